@@ -1,0 +1,31 @@
+package conformance;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.Collection;
+import org.apache.kafka.common.protocol.Message;
+
+/** Forgets the unknown tags of a message and of everything in it, as a broker does that never sends them on. */
+final class UnknownTags {
+  private UnknownTags() {}
+
+  static void clear(Message message) throws ReflectiveOperationException {
+    message.unknownTaggedFields().clear();
+    for (Field field : message.getClass().getDeclaredFields()) {
+      if (Modifier.isStatic(field.getModifiers()) || field.getType().isPrimitive()) {
+        continue;
+      }
+      field.setAccessible(true);
+      Object value = field.get(message);
+      if (value instanceof Message nested) {
+        clear(nested);
+      } else if (value instanceof Collection<?> elements) {
+        for (Object element : elements) {
+          if (element instanceof Message nested) {
+            clear(nested);
+          }
+        }
+      }
+    }
+  }
+}
