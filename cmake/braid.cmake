@@ -82,3 +82,6 @@ function(braid_fuzzer name)
   braid_program(${name} ${ARGN})
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
 endfunction()
+
+# Whatever generates sources adds itself here, so that tools that only read code need not build it: add_dependencies(generated_sources x).
+add_custom_target(generated_sources)

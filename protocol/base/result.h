@@ -22,6 +22,7 @@ inline Result<void> ok() { return Result<void>(boost::system::in_place_value); }
 #define BRAID_JOIN_(a, b) a##b
 #define BRAID_JOIN(a, b) BRAID_JOIN_(a, b)
 
+// NOLINTBEGIN(bugprone-macro-parentheses): the first argument is a declaration.
 /// TRY(const Extent extent, find(offset)): declares `extent` from the value, or returns the error from the calling
 /// function.
 #define TRY(declaration, expression)                              \
@@ -35,3 +36,4 @@ inline Result<void> ok() { return Result<void>(boost::system::in_place_value); }
   if (auto BRAID_JOIN(try_result_, __LINE__) = (expression); BRAID_JOIN(try_result_, __LINE__).has_error()) \
       [[unlikely]]                                                                                          \
   return BRAID_JOIN(try_result_, __LINE__).error()
+// NOLINTEND(bugprone-macro-parentheses)

@@ -1,0 +1,93 @@
+"""Each check finds what is planted, and nothing in a clean tree."""
+
+import pathlib
+import tempfile
+import unittest
+
+import layers
+import links
+import style
+import tally
+
+
+class PlantedTree(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def rules(self, check, path, text):
+        """The rules that `check` finds broken in a tree of this one file."""
+        full = pathlib.Path(self.folder.name) / path
+        full.parent.mkdir(parents=True, exist_ok=True)
+        full.write_text(text, encoding="utf-8")
+        findings, read_count = check(self.folder.name)
+        self.assertGreater(read_count, 0)
+        full.unlink()
+        return [finding.rule for finding in findings]
+
+
+class Layers(PlantedTree):
+    def test_downward_includes_pass(self):
+        self.assertEqual(self.rules(layers.check, "broker/net/a.cc", '#include "protocol/wire/frame.h"\n#include "broker/net/a.h"\n'), [])
+
+    def test_each_upward_or_sideways_include_is_found(self):
+        for path, target in [("protocol/base/a.h", "protocol/wire/reader.h"), ("protocol/wire/a.h", "protocol/records/record_batch.h"),
+                             ("protocol/records/a.cc", "protocol/messages/api.h"), ("protocol/messages/a.cc", "storage/types.h"),
+                             ("storage/a.cc", "protocol/messages/api.h"), ("storage/a.cc", "broker/broker.h")]:
+            with self.subTest(path=path, target=target):
+                self.assertEqual(len(self.rules(layers.check, path, f'#include "{target}"\n')), 1)
+
+    def test_the_outside_world_is_out_of_reach(self):
+        for path, header in [("protocol/wire/a.cc", "<fstream>"), ("protocol/messages/a.h", "<spdlog/spdlog.h>"), ("storage/commitlog/a.cc", "<boost/asio.hpp>")]:
+            with self.subTest(path=path):
+                self.assertEqual(len(self.rules(layers.check, path, f"#include {header}\n")), 1)
+
+    def test_a_folder_without_a_place_is_found(self):
+        self.assertEqual(len(self.rules(layers.check, "extras/a.cc", "#include <vector>\n")), 1)
+
+    def test_an_include_without_its_path_is_found(self):
+        self.assertEqual(len(self.rules(layers.check, "storage/a.cc", '#include "types.h"\n')), 1)
+
+
+class Style(PlantedTree):
+    def test_clean_code_passes(self):
+        self.assertEqual(self.rules(style.check, "protocol/base/a.h", "#pragma once\nnamespace braid::protocol {\n}\n"), [])
+        self.assertEqual(self.rules(style.check, "protocol/base/a_test.cc", "TEST(A, Holds) {\n  EXPECT_EQ(1, one());\n}\n"), [])
+
+    def test_each_planted_fault_is_found(self):
+        for path, text in [
+            ("protocol/base/long.cc", "\n" * 501),
+            ("broker/net/connection_manager.cc", "\n"),
+            ("storage/util/a.cc", "\n"),
+            ("protocol/base/a.h", "namespace braid::protocol {\n}\n"),
+            ("storage/a.cc", "namespace braid::broker {\n}\n"),
+            ("storage/a.cc", "class LogManager {\n};\n"),
+            ("storage/a.cc", "// " + "TO" + "DO: later\n"),
+            ("broker/a.cc", "  std::this_thread::sleep_for(1s);\n"),
+            ("broker/a.cc", "  throw std::runtime_error(\"x\");\n"),
+            ("broker/a.cc", "} catch (...) {\n"),
+            ("broker/a.cc", "auto t = std::chrono::system_clock::now();\n"),
+            ("broker/a.cc", "int fd = ::open(path, 0);\n"),
+            ("storage/a.cc", "auto s = std::random_device()();\n"),
+            ("protocol/base/a_test.cc", "TEST(A, Nothing) {\n  run();\n}\n"),
+            ("protocol/base/a_test.cc", "TEST(A, Nothing) {\n  EXPECT_TRUE(true);\n}\n"),
+            ("docs/a.md", "see " + "/ho" + "me/me/notes\n"),
+        ]:
+            with self.subTest(path=path, text=text[:40]):
+                self.assertEqual(len(self.rules(style.check, path, text)), 1)
+
+
+class Links(PlantedTree):
+    def test_a_dead_link_is_found_and_a_live_one_is_not(self):
+        self.assertEqual(len(self.rules(links.check, "docs/a.md", "[b](b.md) [a](a.md) [web](https://kafka.apache.org)\n")), 1)
+
+
+class Tally(unittest.TestCase):
+    def test_counts_each_kind_and_names_the_failed(self):
+        text = """<testsuite><testcase name="a" status="run"/><testcase name="b" status="fail"><failure/></testcase>
+                  <testcase name="c" status="notrun"><skipped/></testcase><testcase name="d" status="odd"/></testsuite>"""
+        self.assertEqual(tally.tally(text), (1, 2, 1, ["b", "d"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
