@@ -19,6 +19,8 @@ class ErrcCategory final : public boost::system::error_category {
         return "larger than the limit allows";
       case Errc::not_hex:
         return "not pairs of hexadecimal digits";
+      case Errc::unsupported_version:
+        return "a message version that has no encoding here";
     }
     return "unknown error " + std::to_string(value);
   }

@@ -10,7 +10,8 @@ namespace {
 
 TEST(Errc, EachCodeHasAMessageOfItsOwn) {
   std::set<std::string> messages;
-  for (const Errc code : {Errc::truncated, Errc::malformed, Errc::too_large, Errc::not_hex}) {
+  for (const Errc code :
+       {Errc::truncated, Errc::malformed, Errc::too_large, Errc::not_hex, Errc::unsupported_version}) {
     const boost::system::error_code error = code;
     EXPECT_TRUE(error);
     EXPECT_STREQ(error.category().name(), "braid.protocol");

@@ -23,4 +23,30 @@ inline constexpr std::size_t kArenaKeptBytesMax = 1024 * 1024;
 inline constexpr std::size_t kVarintBytesMax = 5;
 inline constexpr std::size_t kVarlongBytesMax = 10;
 
+/// Path inside a data directory: PATH_MAX of Linux without the end mark; a topic's name is at most 249 of it.
+inline constexpr std::size_t kPathBytesMax = 4095;
+
+/// Pieces that one gathering write hands to the kernel (it takes 1,024); a group of tail slabs has fewer, and the list
+/// lives on the stack.
+inline constexpr std::size_t kGatherPiecesMax = 64;
+
+/// System calls that are interrupted one after the other without a byte of progress; more is no longer a coincidence.
+inline constexpr std::size_t kInterruptionsMax = 100;
+
+/// Unsynced writes of 4 KiB that an in-memory file keeps apart, for tests; beyond that the older half reaches the disk
+/// by itself, as it does on a real machine.
+inline constexpr std::size_t kUnsyncedWritesMax = 65536;
+
+/// Largest file of the in-memory file system: the table of its pages stays below 16 MiB.
+inline constexpr std::uint64_t kMemoryFileBytesMax = std::uint64_t{64} * 1024 * 1024 * 1024;
+
+/// Pages of removed files that the in-memory file system remembers, to show them again where a real one might.
+inline constexpr std::size_t kFreedPagesMax = 16;
+
+/// Longest string of a message: a classic length is an int16, and Kafka holds flexible strings to the same.
+inline constexpr std::size_t kStringBytesMax = 32767;
+
+/// Tags of one struct, as in Kafka: no message has more than a handful, so more is an attempt to keep the reader busy.
+inline constexpr std::uint32_t kTaggedFieldsMax = 10000;
+
 }  // namespace braid::protocol
