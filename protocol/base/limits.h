@@ -49,4 +49,40 @@ inline constexpr std::size_t kStringBytesMax = 32767;
 /// Tags of one struct, as in Kafka: no message has more than a handful, so more is an attempt to keep the reader busy.
 inline constexpr std::uint32_t kTaggedFieldsMax = 10000;
 
+/// A Decompressor yields its content in pieces of at most this: one zstd block, and the whole of an ordinary client's
+/// 16 KiB batch, so that small batches take one step.
+inline constexpr std::size_t kDecompressionPieceBytes = 128 * 1024;
+
+/// Content up to the first bound is never questioned; beyond it, more than `ratio` times the compressed bytes is a bomb
+/// (deflate itself ends at 1,032). No client's batch comes near both: by default it may have 1 MiB before compression.
+inline constexpr std::size_t kDecompressedBytesUnquestioned = 64 * 1024 * 1024;
+inline constexpr std::size_t kDecompressionRatioMax = 1100;
+
+/// log2 of the history kept while a zstd frame is read: 8 MiB, what level 19 uses. Frames that announce more, up to the
+/// second bound, are read with this much: their content hardly ever reaches further back, as a batch is smaller. Above
+/// the second no consumer reads them (zstd's own default), so they are refused.
+inline constexpr unsigned kZstdWindowLogMax = 23;
+inline constexpr unsigned kZstdWindowLogReadable = 27;
+
+/// A snappy element of three bytes yields at most 64, so a block that announces more than 22 times its size lies. A
+/// block is unpacked as a whole (its history is the block); 128 MiB is above what an uncompressed request may have by
+/// default (100 MiB). A buffer above the third bound is given back.
+inline constexpr std::size_t kSnappyRatioMax = 22;
+inline constexpr std::size_t kSnappyBlockBytesMax = 128 * 1024 * 1024;
+inline constexpr std::size_t kSnappyKeptBytesMax = 1024 * 1024;
+
+/// Memory of one Decompressor besides a snappy block: zstd's window (8 MiB) and tables, lz4's two buffers for its
+/// largest block (4 MiB each), zlib's window, the piece.
+inline constexpr std::size_t kDecompressorBytesMax = 20 * 1024 * 1024;
+
+/// A Compressor takes its content in pieces of this, which bounds its staging buffer: lz4's block in our frames.
+inline constexpr std::size_t kCompressionPieceBytes = 64 * 1024;
+
+/// Uncompressed bytes in a snappy block that we write: what the Java client writes, small enough for every reader.
+inline constexpr std::size_t kXerialBlockBytes = 32 * 1024;
+
+/// Bad records listed in the answer to one bad batch: 1,000 lines are more than a person reads, and the answer stays
+/// near 200 KiB; a batch may have millions.
+inline constexpr std::size_t kRecordErrorsMax = 1000;
+
 }  // namespace braid::protocol
