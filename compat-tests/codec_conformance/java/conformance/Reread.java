@@ -10,7 +10,8 @@ import org.apache.kafka.common.protocol.Message;
 /**
  * Reads lines {@code WORDS TAB HEX} and answers each with one line: {@code HEX TAB ODDITIES}, the bytes that Kafka's
  * classes write after reading them, without unknown tags, and what is odd about the input; or {@code error REASON}.
- * Bytes after a complete message are ignored, as by Kafka.
+ * Instead of HEX it is {@code -} where the input holds text that is not UTF-8. Bytes after a complete message are
+ * ignored, as by Kafka.
  */
 final class Reread {
   private static final HexFormat HEX = HexFormat.of();
@@ -30,11 +31,17 @@ final class Reread {
     }
     try {
       byte[] bytes = HEX.parseHex(hex);
-      Message message = target.read(new StrictReader(ByteBuffer.wrap(bytes)));
-      UnknownTags.clear(message);
-      return HEX.formatHex(target.write(message)) + "\t" + Oddities.in(ByteBuffer.wrap(bytes), target.schema());
+      TextCheckingReader reader = new TextCheckingReader(ByteBuffer.wrap(bytes));
+      Message message = target.read(reader);
+      String oddities = Oddities.in(ByteBuffer.wrap(bytes), target.schema());
+      return (reader.changedText() ? "-" : written(target, message)) + "\t" + oddities;
     } catch (ReflectiveOperationException | RuntimeException refused) {
       return "error " + refused.getClass().getSimpleName() + " " + String.valueOf(refused.getMessage()).replace('\n', ' ');
     }
+  }
+
+  private static String written(Target target, Message message) throws ReflectiveOperationException {
+    UnknownTags.clear(message);
+    return HEX.formatHex(target.write(message));
   }
 }

@@ -1,0 +1,13 @@
+"""Where Braid takes or refuses damaged bytes otherwise than Kafka's classes, and why. Anything that is not listed is a failure."""
+
+# Kafka accepts, Braid refuses: by what conformance/Oddities.java finds in the bytes.
+REFUSED_BY_US = {
+    "null_length": "a negative length other than -1 is malformed; Kafka takes each as null and no encoder writes it",
+    "struct_marker": "a nullable struct is announced by -1 or 1 (in a tag by 0 or 1); Kafka takes any value",
+    "tag_size": "a tagged field has the size that is written before it; Kafka does not compare them",
+}
+
+# Kafka refuses, Braid accepts: by a part of Kafka's reason.
+ACCEPTED_BY_US = {
+    "is not valid for version": "a tag of another version is skipped as unknown; Kafka refuses the message",
+}
