@@ -85,4 +85,38 @@ inline constexpr std::size_t kXerialBlockBytes = 32 * 1024;
 /// near 200 KiB; a batch may have millions.
 inline constexpr std::size_t kRecordErrorsMax = 1000;
 
+/// A properties file with all keys and a comment for each is 60 KiB; anything far above is the wrong file.
+inline constexpr std::size_t kConfigFileBytesMax = 1024 * 1024;
+
+/// What a loop reads from a socket at once: the frames of most turns fit, and one buffer serves all of its connections.
+inline constexpr std::size_t kReceiveScratchBytes = 64 * 1024;
+
+/// First own memory of a connection for a frame that came in part. Afterwards it has at most twice what was received.
+inline constexpr std::size_t kReceiveFirstBytes = 4 * 1024;
+
+/// Requests of one connection that are not answered yet; more are not read. Clients have 5 in flight, some tools 64.
+inline constexpr std::size_t kRequestsInFlightMax = 64;
+
+/// Bytes of finished replies of one connection; with more, no request is read until the client has taken some. One reply
+/// may be larger; this bounds what a slow reader can gather.
+inline constexpr std::size_t kReplyBytesQueuedMax = 1024 * 1024;
+
+/// Buffers in one writev: what Asio passes on at most (the kernel takes 1,024).
+inline constexpr std::size_t kGatherBuffersMax = 64;
+
+/// Pause before the next accept when descriptors or memory ran out; trying at once would only burn the processor.
+inline constexpr std::int64_t kAcceptPauseMs = 100;
+
+/// Log lines of one kind from one loop: this many at once, then so many a second. A flood of bad frames stays readable
+/// and costs no disk.
+inline constexpr std::int64_t kLogBurstLines = 10;
+inline constexpr std::int64_t kLogLinesPerSecond = 1;
+
+/// Kept of a client's software name and version, each; they are for metrics and logs.
+inline constexpr std::size_t kSoftwareNameBytesMax = 64;
+
+/// How often a loop looks for connections whose deadline has passed: a quarter of the shortest deadline, within these.
+inline constexpr std::int64_t kSweepPeriodMsMin = 20;
+inline constexpr std::int64_t kSweepPeriodMsMax = 1000;
+
 }  // namespace braid::protocol
