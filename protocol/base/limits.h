@@ -97,8 +97,8 @@ inline constexpr std::size_t kReceiveFirstBytes = 4 * 1024;
 /// Requests of one connection that are not answered yet; more are not read. Clients have 5 in flight, some tools 64.
 inline constexpr std::size_t kRequestsInFlightMax = 64;
 
-/// Bytes of finished replies of one connection; with more, no request is read until the client has taken some. One reply
-/// may be larger; this bounds what a slow reader can gather.
+/// Bytes of finished replies of one connection; with more, no request is read until the client has taken some. One
+/// reply may be larger; this bounds what a slow reader can gather.
 inline constexpr std::size_t kReplyBytesQueuedMax = 1024 * 1024;
 
 /// Buffers in one writev: what Asio passes on at most (the kernel takes 1,024).
