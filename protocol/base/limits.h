@@ -119,4 +119,13 @@ inline constexpr std::size_t kSoftwareNameBytesMax = 64;
 inline constexpr std::int64_t kSweepPeriodMsMin = 20;
 inline constexpr std::int64_t kSweepPeriodMsMax = 1000;
 
+/// Units that one write-out of a consume queue takes: the lane copies at most 320 KiB of runs in one turn, and a write is
+/// up to 160 KiB, long enough to hide its system calls.
+inline constexpr std::int64_t kQueueWriteUnitsMax = 8192;
+
+/// Runs that a consume queue keeps in memory: it starts with four (160 bytes; most of 10,000 partitions have a batch or
+/// two between two write-outs). The upper bound, 640 MiB, is never met: the store writes out long before.
+inline constexpr std::uint32_t kQueueRunsMin = 4;
+inline constexpr std::uint32_t kQueueRunsMax = std::uint32_t{1} << 24;
+
 }  // namespace braid::protocol
