@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "protocol/base/bytes.h"
+#include "protocol/base/limits.h"
+#include "protocol/wire/varint.h"
+
+namespace braid::protocol {
+
+/// Reads the fields of records that lie in one piece of memory. Like Reader it remembers that it ran short or was told
+/// to fail(), and yields zeros from then on; unlike it, it is all inline and knows its position: validation spends its
+/// time here.
+///
+/// Borrows the bytes. One thread.
+class RecordCursor {
+ public:
+  explicit RecordCursor(ByteView bytes) : begin_(bytes.data()), at_(begin_), end_(begin_ + bytes.size()) {}
+
+  bool ok() const { return !failed_; }
+  std::size_t remaining() const { return static_cast<std::size_t>(end_ - at_); }
+  std::size_t position() const { return static_cast<std::size_t>(at_ - begin_); }
+
+  /// What was not read yet.
+  ByteView rest() const { return {at_, remaining()}; }
+
+  std::uint8_t u8() {
+    if (at_ == end_) [[unlikely]] {
+      fail();
+      return 0;
+    }
+    return std::to_integer<std::uint8_t>(*at_++);
+  }
+
+  /// At most 5 bytes (10 for the long one), else the cursor fails; bits beyond the width are dropped, as in Kafka.
+  std::int32_t varint() { return zigzag_decode(variable<std::uint32_t, kVarintBytesMax>()); }
+  std::int64_t varlong() { return zigzag_decode(variable<std::uint64_t, kVarlongBytesMax>()); }
+
+  void skip(std::size_t count) {
+    if (count > remaining()) [[unlikely]] {
+      fail();
+      return;
+    }
+    at_ += count;
+  }
+
+  void fail() {
+    failed_ = true;
+    at_ = end_;
+  }
+
+ private:
+  template <class Unsigned, std::size_t kBytesMax>
+  Unsigned variable() {
+    // Nearly all integers in records take one byte or two.
+    if (remaining() >= 2) [[likely]] {
+      const auto first = std::to_integer<Unsigned>(at_[0]);
+      if (first < 0x80) {
+        ++at_;
+        return first;
+      }
+      const auto second = std::to_integer<Unsigned>(at_[1]);
+      if (second < 0x80) {
+        at_ += 2;
+        return (first & 0x7f) | second << 7;
+      }
+    }
+    return variable_of_any_size<Unsigned, kBytesMax>();
+  }
+
+  template <class Unsigned, std::size_t kBytesMax>
+  Unsigned variable_of_any_size() {
+    Unsigned value = 0;
+    for (std::size_t i = 0; i < kBytesMax; ++i) {
+      const std::uint8_t byte = u8();
+      value |= static_cast<Unsigned>(byte & 0x7f) << (7 * i);
+      if ((byte & 0x80) == 0) return value;
+    }
+    fail();
+    return 0;
+  }
+
+  const std::byte* begin_;
+  const std::byte* at_;
+  const std::byte* end_;
+  bool failed_ = false;
+};
+
+}  // namespace braid::protocol
