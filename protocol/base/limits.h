@@ -128,4 +128,12 @@ inline constexpr std::int64_t kQueueWriteUnitsMax = 8192;
 inline constexpr std::uint32_t kQueueRunsMin = 4;
 inline constexpr std::uint32_t kQueueRunsMax = std::uint32_t{1} << 24;
 
+/// Units on their way into a queue file, and a buffer of filler: ten pages of 200 units, so that a batch of a busy queue
+/// takes few system calls.
+inline constexpr std::size_t kQueueBufferBytes = 40'000;
+
+/// Files of consume queues that are open at a time, of 10,000 and more: with the log's own and the sockets' it stays far
+/// below the 1,024 descriptors that a process gets without asking.
+inline constexpr std::size_t kOpenQueueFilesMax = 32;
+
 }  // namespace braid::protocol
