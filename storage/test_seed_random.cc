@@ -1,0 +1,20 @@
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+
+#include "storage/test_seed.h"
+
+namespace braid::storage {
+
+std::uint64_t test_seed() {
+  const char* const given = std::getenv("BRAID_SEED");
+  const std::uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+  std::printf("BRAID_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  return seed;
+}
+
+std::uint64_t test_scale(std::uint64_t quick, std::uint64_t full) {
+  return std::getenv("BRAID_FULL") != nullptr ? full : quick;
+}
+
+}  // namespace braid::storage
