@@ -29,28 +29,26 @@ ConsumeQueue ConsumeQueue::restored(Offset begin, Offset end) {
   return queue;
 }
 
-void ConsumeQueue::append(const QueuedEntry& entry, std::int32_t count) {
+void ConsumeQueue::append(const QueuedEntry& entry, std::int32_t count) { append_run(entry, 0, count); }
+
+void ConsumeQueue::append(const QueuedEntry& entry, std::span<const std::int64_t> tag_hashes) {
+  while (!tag_hashes.empty()) {
+    const std::int64_t tag_hash = tag_hashes.front();
+    const auto other = std::ranges::find_if(tag_hashes, [&](std::int64_t hash) { return hash != tag_hash; });
+    const auto count = static_cast<std::size_t>(other - tag_hashes.begin());
+    append_run(entry, tag_hash, static_cast<std::int64_t>(count));
+    tag_hashes = tag_hashes.subspan(count);
+  }
+}
+
+void ConsumeQueue::append_run(const QueuedEntry& entry, std::int64_t tag_hash, std::int64_t count) {
+  check(entry.position.value >= 0 && entry.size_bytes > 0, "an entry lies in the log");
   push({.first = end_,
         .position = entry.position,
-        .tag_hash = 0,
+        .tag_hash = tag_hash,
         .timestamp_max = entry.timestamp_max,
         .size_bytes = entry.size_bytes},
        count);
-}
-
-void ConsumeQueue::append(const QueuedEntry& entry, std::span<const std::int64_t> tag_hashes) {
-  auto run_begin = tag_hashes.begin();
-  while (run_begin != tag_hashes.end()) {
-    const auto run_end =
-        std::find_if(run_begin, tag_hashes.end(), [&](std::int64_t hash) { return hash != *run_begin; });
-    push({.first = end_,
-          .position = entry.position,
-          .tag_hash = *run_begin,
-          .timestamp_max = entry.timestamp_max,
-          .size_bytes = entry.size_bytes},
-         run_end - run_begin);
-    run_begin = run_end;
-  }
 }
 
 void ConsumeQueue::append_lost(std::int64_t count) {

@@ -57,6 +57,8 @@ class ConsumeQueue {
   void append(const QueuedEntry& entry, std::int32_t count);
   /// A unit a record with its tag's hash; O(records), equal hashes in a row are one run.
   void append(const QueuedEntry& entry, std::span<const std::int64_t> tag_hashes);
+  /// Units for `count` > 0 records with one tag hash, as runs are kept in a checkpoint. O(1).
+  void append_run(const QueuedEntry& entry, std::int64_t tag_hash, std::int64_t count);
   /// Offsets of which the records are lost: units of zeros, which no read takes for an entry.
   void append_lost(std::int64_t count);
 
@@ -67,6 +69,10 @@ class ConsumeQueue {
     Offset end;
   };
   std::optional<Found> find(Offset offset) const;
+
+  /// The runs in memory, in order: they reach from written_end() to end(). index < run_count(), checked.
+  std::uint32_t run_count() const { return runs_.size(); }
+  Found run(std::uint32_t index) const { return {.run = runs_[index], .end = end_of(index)}; }
 
   /// Of the units in memory from `from` on, the first whose batch has this timestamp or a later one. O(runs in memory).
   std::optional<Offset> find_time(std::int64_t timestamp, Offset from) const;

@@ -22,7 +22,6 @@ struct Lead {
 Lead lead_of(unsigned byte) {
   if (byte >= 0xC2 && byte <= 0xDF) return {1};
   if (byte == 0xE0) return {2, 0xA0, 0xBF};  // shorter forms exist for what lies below
-  if (byte == 0xED) return {2, 0x80, 0x9F};  // surrogates are no characters
   if (byte >= 0xE1 && byte <= 0xEF) return {2};
   if (byte == 0xF0) return {3, 0x90, 0xBF};
   if (byte == 0xF4) return {3, 0x80, 0x8F};  // nothing above U+10FFFF
@@ -43,7 +42,8 @@ Decoded decode_first(std::string_view text) {
     if (i >= text.size() || at(i) < first || at(i) > last) return {kReplacement, i};
     code_point = (code_point << 6) | (at(i) & 0x3F);
   }
-  return {code_point, lead.followers + 1};
+  const bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;  // no character: Java replaces it as a whole
+  return {surrogate ? kReplacement : code_point, lead.followers + 1};
 }
 
 }  // namespace
