@@ -2,8 +2,17 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 namespace braid::protocol {
+
+struct Arena::Chunk {
+  std::unique_ptr<std::byte[]> memory;
+  std::size_t size_bytes = 0;
+};
+
+Arena::Arena(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+Arena::~Arena() = default;
 
 std::string_view Arena::copy(std::string_view text) { return as_text(copy(as_bytes(text))); }
 

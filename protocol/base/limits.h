@@ -46,6 +46,9 @@ inline constexpr std::size_t kFreedPagesMax = 16;
 /// Longest string of a message: a classic length is an int16, and Kafka holds flexible strings to the same.
 inline constexpr std::size_t kStringBytesMax = 32767;
 
+/// Elements of one array, as in Kafka. The bytes must be able to hold them as well.
+inline constexpr std::size_t kArrayElementsMax = 1000000;
+
 /// Tags of one struct, as in Kafka: no message has more than a handful, so more is an attempt to keep the reader busy.
 inline constexpr std::uint32_t kTaggedFieldsMax = 10000;
 

@@ -12,21 +12,17 @@ def emit_read(code, plan):
             _emit_struct(code, plan, struct, form)
 
 
-def emit_decode(code, plan):
+def emit_public_read(code, plan):
     """The public function."""
     message = plan.message
     flexible = guard(set(message.versions), message.flexible)
     forms = plan.forms(plan.root)
-    head = f"Result<void> decode(Reader& in, std::int16_t version, Arena& arena, {plan.name}& out)"
-    with code.block(head):
-        code.line(f"if (!in_range<{plan.name}>(version)) return make_error_code(Errc::unsupported_version);")
-        code.line(f"out = {plan.name}{{}};")
+    with code.block(f"void read(Reader& in, std::int16_t version, Arena& arena, {plan.name}& out)"):
         calls = [f"read_{form}(in, version, arena, out);" for form in forms]
         if len(forms) == 1:
             code.line(calls[0])
         else:
             code.lines(f"if ({flexible})", f"  {calls[1]}", "else", f"  {calls[0]}")
-        code.line("return decoded(in, arena);")
     code.line()
 
 
@@ -58,8 +54,7 @@ def _emit_tags(code, plan, struct, emitter):
             for entry, condition in tagged:
                 with code.block(f"case {entry.tag}:"):
                     if condition:
-                        with code.block(f"if (!({condition}))"):
-                            code.lines("in.skip(tagged.size_bytes);", "break;")
+                        code.line(f"if (!({condition})) in.fail();  // like Kafka: a tag of another version")
                     emitter.emit(entry, in_tag=True)
                     code.line("break;")
             code.line("default: in.skip(tagged.size_bytes);")
@@ -115,7 +110,7 @@ class _Fields:
                 self._code.line(f"{place} = {{}};")  # a repeated tag replaces the earlier one
             self._code.line(f"{read}{place});")
             return
-        absent = "in.unsigned_varint() == 0" if in_tag else "in.i8() < 0"
+        absent = "static_cast<std::int32_t>(in.unsigned_varint()) <= 0" if in_tag else "in.i8() < 0"
         with self._code.block(f"if ({absent})"):
             self._code.line(f"{place} = std::nullopt;")
             if self._null_allowed(entry) != ALWAYS:

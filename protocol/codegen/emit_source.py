@@ -1,7 +1,7 @@
 """Emits NN_name.cc: the codec of a schema file's messages."""
 
 from cpp_code import BANNER, Code
-from emit_read import emit_decode, emit_read
+from emit_read import emit_public_read, emit_read
 from emit_write import emit_encode, emit_write
 
 
@@ -11,7 +11,6 @@ def emit_source(source, header, plans):
         BANNER.format(source=source),
         f'#include "{header}"',
         "",
-        '#include "protocol/base/check.h"',
         '#include "protocol/messages/field_forms.h"',
         "",
         "namespace braid::protocol {",
@@ -23,7 +22,7 @@ def emit_source(source, header, plans):
         emit_write(code, plan)
     code.lines("}  // namespace", "")
     for plan in plans:
-        emit_decode(code, plan)
+        emit_public_read(code, plan)
         emit_encode(code, plan)
     code.line("}  // namespace braid::protocol")
     return code.text()

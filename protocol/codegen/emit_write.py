@@ -32,11 +32,9 @@ def emit_encode(code, plan):
             code.lines(f"if ({flexible}) {prefix}{calls[1]};", f"{prefix}{calls[0]};")
 
     with code.block(f"std::size_t encoded_size(const {plan.name}& x, std::int16_t version)"):
-        code.line(f'check(in_range<{plan.name}>(version), "a message is encoded in a version it has");')
         dispatch([f"size_{form}(version, x)" for form in forms], "return ")
     code.line()
     with code.block(f"void encode(const {plan.name}& x, std::int16_t version, Writer& out)"):
-        code.line(f'check(in_range<{plan.name}>(version), "a message is encoded in a version it has");')
         dispatch([f"write_{form}(out, version, x)" for form in forms], "return ")
     code.line()
     if plan.has_records():

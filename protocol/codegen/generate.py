@@ -38,7 +38,7 @@ def load_all(folder):
 
 def generate_messages(path, out):
     schema = load(path)
-    plans = [Plan(message) for message in schema.messages]
+    plans = [Plan(schema.kind, message) for message in schema.messages]
     header = f"protocol/messages/{path.stem}.h"
     _write(out / f"{path.stem}.h", emit_header(path.name, schema, plans))
     _write(out / f"{path.stem}.cc", emit_source(path.name, header, plans))
@@ -48,7 +48,7 @@ def generate_messages(path, out):
 def generate_tables(folder, out):
     schemas = load_all(folder)
     apis = [schema for schema in schemas if schema.kind == "api"]
-    plans = [Plan(message) for schema in schemas for message in schema.messages]
+    plans = [Plan(schema.kind, message) for schema in schemas for message in schema.messages]
     check_names(plans)
     errors = read_tsv(folder / "errors.tsv")
     _write_if_changed(out / "api_key.h", emit_api_key(apis))

@@ -47,9 +47,10 @@ def is_error_code(entry):
 class Plan:
     """One message. `structs` are its nested ones in order of definition and then the message itself."""
 
-    def __init__(self, message):
+    def __init__(self, kind, message):
         self.message = message
-        self.name = pascal_case(message.name)
+        # Kafka's own word for such a class; protocol/records has types of its own by the plain names.
+        self.name = pascal_case(message.name) + ("Data" if kind == "data" else "")
         self.root = Struct(message.name, message.versions, message.fields)
         self.structs = [*struct_order(message), self.root]
         self._domains = {(struct.name, form): set() for struct in self.structs for form in FORMS}

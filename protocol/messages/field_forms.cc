@@ -1,15 +1,9 @@
 #include "protocol/messages/field_forms.h"
 
-#include <algorithm>
-#include <atomic>
 #include <limits>
-
-#include "protocol/base/check.h"
 
 namespace braid::protocol {
 namespace {
-
-std::atomic<std::uint64_t> encode_faults{0};
 
 constexpr std::int64_t kNull = -1;
 
@@ -25,10 +19,11 @@ std::int64_t flexible_length(Reader& in, std::int64_t length_max) {
 }
 
 constexpr std::int64_t kStringMax = static_cast<std::int64_t>(kStringBytesMax);
-constexpr std::int64_t kCountMax = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kBytesMax = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kCountMax = static_cast<std::int64_t>(kArrayElementsMax);
 
 std::int64_t classic_string_length(Reader& in) { return known_length(in, in.i16(), kStringMax); }
-std::int64_t classic_length(Reader& in) { return known_length(in, in.i32(), kCountMax); }
+std::int64_t classic_length(Reader& in, std::int64_t length_max) { return known_length(in, in.i32(), length_max); }
 
 /// What follows a length that may be null.
 std::optional<ByteView> nullable_value(Reader& in, std::int64_t length, bool null_allowed) {
@@ -70,21 +65,6 @@ ByteView cut(std::string_view text) {
 
 }  // namespace
 
-void encode_fault([[maybe_unused]] const char* field) {
-#ifndef NDEBUG
-  check(false, field);
-#endif
-  encode_faults.fetch_add(1, std::memory_order_relaxed);
-}
-
-std::uint64_t encode_fault_count() { return encode_faults.load(std::memory_order_relaxed); }
-
-Result<void> decoded(const Reader& in, const Arena& arena) {
-  if (in.ok()) [[likely]]
-    return ok();
-  return make_error_code(arena.exhausted() ? Errc::too_large : Errc::malformed);
-}
-
 std::string_view classic_string(Reader& in) { return as_text(value(in, classic_string_length(in))); }
 std::string_view flexible_string(Reader& in) { return as_text(value(in, flexible_length(in, kStringMax))); }
 std::optional<std::string_view> nullable_classic_string(Reader& in, bool null_allowed) {
@@ -94,13 +74,13 @@ std::optional<std::string_view> nullable_flexible_string(Reader& in, bool null_a
   return nullable_text(nullable_value(in, flexible_length(in, kStringMax), null_allowed));
 }
 
-ByteView classic_bytes(Reader& in) { return value(in, classic_length(in)); }
-ByteView flexible_bytes(Reader& in) { return value(in, flexible_length(in, kCountMax)); }
+ByteView classic_bytes(Reader& in) { return value(in, classic_length(in, kBytesMax)); }
+ByteView flexible_bytes(Reader& in) { return value(in, flexible_length(in, kBytesMax)); }
 std::optional<ByteView> nullable_classic_bytes(Reader& in, bool null_allowed) {
-  return nullable_value(in, classic_length(in), null_allowed);
+  return nullable_value(in, classic_length(in, kBytesMax), null_allowed);
 }
 std::optional<ByteView> nullable_flexible_bytes(Reader& in, bool null_allowed) {
-  return nullable_value(in, flexible_length(in, kCountMax), null_allowed);
+  return nullable_value(in, flexible_length(in, kBytesMax), null_allowed);
 }
 
 std::size_t classic_count(Reader& in, std::size_t smallest_bytes) {
@@ -110,7 +90,7 @@ std::size_t flexible_count(Reader& in, std::size_t smallest_bytes) {
   return nullable_flexible_count(in, smallest_bytes, false).value_or(0);
 }
 std::optional<std::size_t> nullable_classic_count(Reader& in, std::size_t smallest_bytes, bool null_allowed) {
-  return nullable_count(in, classic_length(in), smallest_bytes, null_allowed);
+  return nullable_count(in, classic_length(in, kCountMax), smallest_bytes, null_allowed);
 }
 std::optional<std::size_t> nullable_flexible_count(Reader& in, std::size_t smallest_bytes, bool null_allowed) {
   return nullable_count(in, flexible_length(in, kCountMax), smallest_bytes, null_allowed);

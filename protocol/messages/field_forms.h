@@ -9,7 +9,7 @@
 #include "protocol/base/arena.h"
 #include "protocol/base/bytes.h"
 #include "protocol/base/limits.h"
-#include "protocol/base/result.h"
+#include "protocol/messages/encode_fault.h"
 #include "protocol/wire/reader.h"
 #include "protocol/wire/varint.h"
 #include "protocol/wire/writer.h"
@@ -20,22 +20,6 @@
 /// an unsigned varint of N + 1; 0 is null. Reading fails the reader for a null that is not allowed, a length that the
 /// bytes cannot hold and anything below -1.
 namespace braid::protocol {
-
-/// Encoding meets what the message cannot say: a value for a field that the version does not have (and that may not be
-/// dropped silently), a null where none is allowed, a string that is too long. `field` is "Struct.field". A programming
-/// error: a build without NDEBUG aborts; a release build counts it and encodes without that value, so that a mistake in
-/// one answer never takes the broker down.
-void encode_fault(const char* field);
-/// Faults so far in this process; any thread.
-std::uint64_t encode_fault_count();
-
-/// The end of every decode(): ok, Errc::too_large when the arena was exhausted, else Errc::malformed.
-Result<void> decoded(const Reader& in, const Arena& arena);
-
-template <class Message>
-constexpr bool in_range(std::int16_t version) {
-  return version >= Message::kVersionMin && version <= Message::kVersionMax;
-}
 
 // -- reading
 

@@ -8,6 +8,7 @@
 #include "protocol/base/arena.h"
 #include "protocol/base/bytes.h"
 #include "protocol/base/result.h"
+#include "protocol/messages/decoded.h"
 #include "protocol/messages/encoded.h"
 #include "protocol/messages/json_text.h"
 #include "protocol/wire/reader.h"
