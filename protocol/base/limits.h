@@ -122,8 +122,8 @@ inline constexpr std::size_t kSoftwareNameBytesMax = 64;
 inline constexpr std::int64_t kSweepPeriodMsMin = 20;
 inline constexpr std::int64_t kSweepPeriodMsMax = 1000;
 
-/// Units that one write-out of a consume queue takes: the lane copies at most 320 KiB of runs in one turn, and a write is
-/// up to 160 KiB, long enough to hide its system calls.
+/// Units that one write-out of a consume queue takes: the lane copies at most 320 KiB of runs in one turn, and a write
+/// is up to 160 KiB, long enough to hide its system calls.
 inline constexpr std::int64_t kQueueWriteUnitsMax = 8192;
 
 /// Runs that a consume queue keeps in memory: it starts with four (160 bytes; most of 10,000 partitions have a batch or
@@ -131,12 +131,30 @@ inline constexpr std::int64_t kQueueWriteUnitsMax = 8192;
 inline constexpr std::uint32_t kQueueRunsMin = 4;
 inline constexpr std::uint32_t kQueueRunsMax = std::uint32_t{1} << 24;
 
-/// Units on their way into a queue file, and a buffer of filler: ten pages of 200 units, so that a batch of a busy queue
-/// takes few system calls.
+/// Units on their way into a queue file, and a buffer of filler: ten pages of 200 units, so that a batch of a busy
+/// queue takes few system calls.
 inline constexpr std::size_t kQueueBufferBytes = 40'000;
 
-/// Files of consume queues that are open at a time, of 10,000 and more: with the log's own and the sockets' it stays far
-/// below the 1,024 descriptors that a process gets without asking.
+/// Files of consume queues that are open at a time, of 10,000 and more: with the log's own and the sockets' it stays
+/// far below the 1,024 descriptors that a process gets without asking.
 inline constexpr std::size_t kOpenQueueFilesMax = 32;
+
+/// What one reservation of the log may ask for, with a tail smaller than that: a request of socket.request.max.bytes
+/// (100 MiB) and the entry headers around its batches.
+inline constexpr std::int64_t kReservedBytesMax = std::int64_t{128} << 20;
+
+/// Prepared blocks that only deletes, commits, markers and the store's own entries may use.
+inline constexpr std::int64_t kEssentialBytes = std::int64_t{1} << 20;
+
+/// Blocks are prepared in pieces of this, so that one piece delays no other chore for long.
+inline constexpr std::int64_t kPreparedPieceBytes = std::int64_t{1} << 20;
+
+/// Blocks prepared ahead of the log's end: as many as were lately appended, within these. A quiet broker stays small,
+/// and a busy one writes for some 30 ms while a piece is prepared.
+inline constexpr std::int64_t kPreparedBytesMin = std::int64_t{2} << 20;
+inline constexpr std::int64_t kPreparedBytesMax = std::int64_t{64} << 20;
+
+/// A slab of the tail: large enough that the chain's mutex is rare, small enough that a quiet broker stays small.
+inline constexpr std::int64_t kSlabBytes = std::int64_t{1} << 20;
 
 }  // namespace braid::protocol
