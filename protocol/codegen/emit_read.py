@@ -27,9 +27,12 @@ def emit_public_read(code, plan):
 
 
 def _emit_struct(code, plan, struct, form):
+    # An unused parameter is a warning, and warnings are errors: a classic struct may have nothing to read.
+    x_unused = "" if struct.fields and (list(plan.present(struct, form)) or plan.tagged(struct)) else "[[maybe_unused]] "
+    in_unused = "" if form == "flexible" or list(plan.present(struct, form)) else "[[maybe_unused]] "
     head = (
-        f"void read_{form}(Reader& in, [[maybe_unused]] std::int16_t version, [[maybe_unused]] Arena& arena, "
-        f"{'[[maybe_unused]] ' if not struct.fields else ''}{plan.cpp_name(struct)}& x)"
+        f"void read_{form}({in_unused}Reader& in, [[maybe_unused]] std::int16_t version, [[maybe_unused]] Arena& arena, "
+        f"{x_unused}{plan.cpp_name(struct)}& x)"
     )
     emitter = _Fields(code, plan, struct, form)
     with code.block(head):
@@ -38,8 +41,6 @@ def _emit_struct(code, plan, struct, form):
                 emitter.emit(entry, in_tag=False)
         if form == "flexible":
             _emit_tags(code, plan, struct, emitter)
-        elif not struct.fields:
-            code.line("static_cast<void>(in);")
     code.line()
 
 

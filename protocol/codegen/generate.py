@@ -4,7 +4,7 @@
 usage: generate.py messages --out FOLDER FILE.schema     NAME.h, NAME.cc and NAME_json.cc of one schema file
        generate.py tables --out FOLDER SCHEMA_FOLDER     api_key.h, api_table.cc, error_code.h, .cc, registry_table.cc
 
-Files whose content stays the same are not touched by `tables`, so that only what changed is compiled again.
+Files whose content stays the same are not touched, so that only what changed is compiled again.
 """
 
 import argparse
@@ -40,9 +40,9 @@ def generate_messages(path, out):
     schema = load(path)
     plans = [Plan(schema.kind, message) for message in schema.messages]
     header = f"protocol/messages/{path.stem}.h"
-    _write(out / f"{path.stem}.h", emit_header(path.name, schema, plans))
-    _write(out / f"{path.stem}.cc", emit_source(path.name, header, plans))
-    _write(out / f"{path.stem}_json.cc", emit_json(path.name, header, schema, plans))
+    _write_if_changed(out / f"{path.stem}.h", emit_header(path.name, schema, plans))
+    _write_if_changed(out / f"{path.stem}.cc", emit_source(path.name, header, plans))
+    _write_if_changed(out / f"{path.stem}_json.cc", emit_json(path.name, header, schema, plans))
 
 
 def generate_tables(folder, out):
@@ -69,14 +69,10 @@ def check_names(plans):
             seen[name] = plan.message.name
 
 
-def _write(path, text):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-
-
 def _write_if_changed(path, text):
     if not path.exists() or path.read_text(encoding="utf-8") != text:
-        _write(path, text)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
 
 
 def main():
