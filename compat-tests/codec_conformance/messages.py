@@ -30,7 +30,7 @@ class Instance:
 def group(words):
     """What is counted together: all versions of a message in one direction."""
     kind, *rest = words.split()
-    return f"{kind} {rest[0]}" if kind in ("data", "header") else f"{kind} {rest[1]}"
+    return f"{kind} {rest[0]}" if kind in ("data", "header", "batches") else f"{kind} {rest[1]}"
 
 
 class Report:

@@ -88,7 +88,11 @@ class Comparison:
         self.totals.append(("damaged messages", len(cases), len(verdicts.unexplained)))
 
     def compare_batches(self, seed):
-        for name, compare in (("record batches of Kafka", batches.compare_theirs), ("record batches of Braid", batches.compare_ours)):
+        for name, compare in (
+            ("batches of Kafka", batches.compare_theirs),
+            ("batches of Braid", batches.compare_ours),
+            ("batches with a flipped bit", batches.compare_flipped),
+        ):
             report = messages.Report()
             with _timed(name):
                 compare(self.kafka, self.recode, seed, report)

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.record.internal.DefaultRecordBatch;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.RecordBatch;
@@ -54,8 +55,10 @@ final class BatchView {
         .put("leader_epoch", batch.partitionLeaderEpoch())
         .put("magic", batch.magic())
         .put("crc", batch.checksum())
+        .put("crc_ok", batch.isValid())
         .put("codec", batch.compressionType().name)
         .put("log_append_time", batch.timestampType() == TimestampType.LOG_APPEND_TIME)
+        .put("base_timestamp", ((DefaultRecordBatch) batch).baseTimestamp())
         .put("max_timestamp", batch.maxTimestamp())
         .put("transactional", batch.isTransactional())
         .put("control", batch.isControlBatch())
