@@ -1,0 +1,47 @@
+#include "broker/api/dispatch.h"
+
+#include <utility>
+
+#include "protocol/wire/reader.h"
+
+namespace braid::broker {
+namespace {
+
+Refusal refuse(std::string reason, std::int16_t key, std::int16_t version) {
+  return {std::move(reason) + " (key " + std::to_string(key) + ", version " + std::to_string(version) + ")"};
+}
+
+}  // namespace
+
+Outcome Dispatcher::dispatch(ClientFacts& client, protocol::ByteView frame) {
+  protocol::Reader start(frame);
+  const std::int16_t key = start.i16();
+  const std::int16_t version = start.i16();
+  if (!start.ok()) return Refusal{"a frame of " + std::to_string(frame.size()) + " bytes has no request header"};
+
+  const ServedApi* served = find_served(apis_, key);
+  if (served == nullptr) return refuse("a request that is not served", key, version);
+  if (!served->serves(version) && !served->answers_any_version)
+    return refuse("a version that is not served", key, version);
+  return answer(*served, client, frame, version);
+}
+
+Outcome Dispatcher::answer(const ServedApi& served, ClientFacts& client, protocol::ByteView frame,
+                           std::int16_t version) {
+  const std::int16_t key = static_cast<std::int16_t>(served.api->key);
+  // What follows the client id in a header of a version that is not known is not known either.
+  const std::int16_t header_version = served.serves(version) ? served.api->request_header_version(version) : 1;
+  protocol::Reader in(frame);
+  protocol::RequestHeader header;
+  if (const auto read = protocol::decode(in, header_version, arena_, header); read.has_error()) {
+    arena_.reset();
+    return refuse("a malformed request header: " + read.error().message(), key, version);
+  }
+  RequestContext context{broker_, client, apis_, *served.api, header, frame.last(in.remaining()), arena_};
+  protocol::Result<Reply> reply = served.handler(context);
+  arena_.reset();
+  if (reply.has_error()) return refuse("a malformed request: " + reply.error().message(), key, version);
+  return *std::move(reply);
+}
+
+}  // namespace braid::broker

@@ -1,0 +1,7 @@
+#include "broker/api/features.h"
+
+namespace braid::broker {
+
+std::span<const Feature> served_features() { return {}; }
+
+}  // namespace braid::broker

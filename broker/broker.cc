@@ -1,0 +1,191 @@
+#include "broker/broker.h"
+
+#include <algorithm>
+#include <atomic>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <thread>
+#include <utility>
+
+#include "broker/api/api_table.h"
+#include "broker/api/features.h"
+#include "broker/config/endpoint.h"
+#include "broker/net/admission.h"
+#include "broker/net/connection_set.h"
+#include "broker/net/listener.h"
+#include "broker/observe/build_info.h"
+#include "broker/observe/log.h"
+#include "broker/runtime/loop.h"
+#include "broker/runtime/random_uuid.h"
+#include "broker/runtime/stop_signals.h"
+
+namespace braid::broker {
+namespace {
+
+namespace asio = boost::asio;
+
+BrokerFacts facts_from(const BrokerSettings& settings) {
+  const bool given = !settings.cluster_id.empty();
+  return {settings.node_id, given ? settings.cluster_id : protocol::to_text(random_uuid()), served_features()};
+}
+
+/// One loop for each processor but one, which is left to the disk and to everything else.
+std::size_t loop_count(unsigned configured) {
+  if (configured > 0) return configured;
+  return std::max(1U, std::thread::hardware_concurrency() - 1);
+}
+
+}  // namespace
+
+/// Members are in the order of construction: whatever runs on a loop is destroyed before it.
+struct Broker::Wiring {
+  Wiring(BrokerSettings given_settings, const protocol::Clock& clock);
+
+  void open_loops(const protocol::Clock& clock);
+  void open_listeners(const protocol::Clock& clock);
+  void log_banner() const;
+  int run();
+
+  // On the first loop, which accepts and stops:
+  ConnectionSet& set_of(const asio::io_context& loop);
+  void connection_closed(const Peer& peer);
+  void asked_to_stop(int times);
+  void drain();
+  void set_drained();
+  void give_up(const char* why);
+  void finish();
+
+  const BrokerSettings settings;
+  const BrokerFacts facts;
+  std::vector<std::unique_ptr<Loop>> loops;
+  std::vector<std::unique_ptr<ConnectionSet>> sets;  // one a loop; each touched on its loop only
+  Admission admission;
+  std::vector<std::unique_ptr<Listener>> listeners;
+  std::size_t next_loop = 0;
+  std::size_t sets_to_drain = 0;
+  asio::steady_timer drain_timer;
+  StopSignals signals;
+  int exit_code = 0;
+};
+
+Broker::Wiring::Wiring(BrokerSettings given_settings, const protocol::Clock& clock)
+    : settings(std::move(given_settings)),
+      facts(facts_from(settings)),
+      loops([this] {
+        std::vector<std::unique_ptr<Loop>> made(loop_count(settings.loop_count));
+        for (auto& loop : made) loop = std::make_unique<Loop>();
+        return made;
+      }()),
+      admission(settings.limits),
+      drain_timer(loops.front()->context()),
+      signals(loops.front()->context(), [this](int times) { asked_to_stop(times); }) {
+  open_loops(clock);
+  open_listeners(clock);
+}
+
+void Broker::Wiring::open_loops(const protocol::Clock& clock) {
+  asio::io_context& first = loops.front()->context();
+  for (const auto& loop : loops) {
+    ConnectionSet::Events events{
+        .closed = [this, &first](const Peer& peer) { asio::post(first, [this, peer] { connection_closed(peer); }); },
+        .drained = [this, &first] { asio::post(first, [this] { set_drained(); }); }};
+    sets.push_back(std::make_unique<ConnectionSet>(loop->context(), settings.connection, served_apis(), facts, clock,
+                                                   std::move(events)));
+  }
+}
+
+void Broker::Wiring::open_listeners(const protocol::Clock& clock) {
+  const Listener::Target target{
+      .next_loop = [this]() -> asio::io_context& { return loops[next_loop++ % loops.size()]->context(); },
+      .hand_over =
+          [this](asio::io_context& loop, asio::ip::tcp::socket socket, Peer peer) {
+            asio::post(loop, [&set = set_of(loop), moved = std::move(socket), from = std::move(peer)]() mutable {
+              set.add(std::move(moved), std::move(from));
+            });
+          }};
+  for (const ListenerSettings& listener : settings.listeners) {
+    listeners.push_back(std::make_unique<Listener>(loops.front()->context(), listener, settings.listen_backlog,
+                                                   admission, clock, target));
+  }
+}
+
+ConnectionSet& Broker::Wiring::set_of(const asio::io_context& loop) {
+  const auto found = std::ranges::find_if(loops, [&](const auto& each) { return &each->context() == &loop; });
+  return *sets[static_cast<std::size_t>(found - loops.begin())];
+}
+
+void Broker::Wiring::log_banner() const {
+  log(LogLevel::kInfo, "broker", "Braid " + std::string(version()),
+      {{"commit", std::string(revision())},
+       {"node.id", std::to_string(settings.node_id)},
+       {"cluster.id", facts.cluster_id},
+       {"storage.layout", settings.storage_layout},
+       {"flush.mode", settings.flush_mode},
+       {"loops", std::to_string(loops.size())}});
+  for (std::size_t i = 0; i < listeners.size(); ++i) {
+    const ListenerSettings& listener = settings.listeners[i];
+    const std::uint16_t port = listener.advertised_port != 0 ? listener.advertised_port : listeners[i]->bound_port();
+    log(LogLevel::kInfo, "broker", "clients connect to " + host_and_port(listener.advertised_host, port),
+        {{"listener", listener.name}, {"bound", listeners[i]->bound_address()}});
+  }
+}
+
+int Broker::Wiring::run() {
+  log_banner();
+  for (const auto& listener : listeners) listener->start();
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 1; i < loops.size(); ++i) threads.emplace_back([&loop = *loops[i]] { loop.run(); });
+  // Tools that start a broker wait for these words of Kafka's.
+  log(LogLevel::kInfo, "broker",
+      "[BrokerLifecycleManager id=" + std::to_string(settings.node_id) + "] Transitioning from RECOVERY to RUNNING");
+  loops.front()->run();
+  threads.clear();
+  log(LogLevel::kInfo, "broker", "stopped", {{"exit_code", std::to_string(exit_code)}});
+  return exit_code;
+}
+
+void Broker::Wiring::connection_closed(const Peer& peer) {
+  admission.release(peer.address);
+  for (const auto& listener : listeners) listener->resume();
+}
+
+void Broker::Wiring::asked_to_stop(int times) {
+  if (times == 1) {
+    drain();
+  } else {
+    give_up("asked to stop again: gives up what is under way");
+  }
+}
+
+void Broker::Wiring::drain() {
+  for (const auto& listener : listeners) listener->close();
+  sets_to_drain = sets.size();
+  for (std::size_t i = 0; i < sets.size(); ++i) asio::post(loops[i]->context(), [&set = *sets[i]] { set.drain(); });
+  drain_timer.expires_after(settings.drain_max);
+  drain_timer.async_wait([this](const boost::system::error_code& error) {
+    if (!error) give_up("replies did not leave within stop.drain.max.ms: gives them up");
+  });
+}
+
+void Broker::Wiring::set_drained() {
+  if (sets_to_drain > 0 && --sets_to_drain == 0) finish();
+}
+
+void Broker::Wiring::give_up(const char* why) {
+  log(LogLevel::kWarning, "broker", why);
+  exit_code = 1;
+  finish();
+}
+
+void Broker::Wiring::finish() {
+  drain_timer.cancel();
+  for (const auto& loop : loops) loop->stop();
+}
+
+Broker::Broker(BrokerSettings settings, const protocol::Clock& clock)
+    : wiring_(std::make_unique<Wiring>(std::move(settings), clock)) {}
+Broker::~Broker() = default;
+
+int Broker::run() { return wiring_->run(); }
+
+}  // namespace braid::broker

@@ -1,0 +1,93 @@
+#include "broker/cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <map>
+
+#include "broker/cli/exit_code.h"
+#include "broker/observe/build_info.h"
+
+namespace braid::broker {
+namespace {
+
+std::string version_text() { return "braid " + std::string(version()) + " (commit " + std::string(revision()) + ")"; }
+
+/// Texts that CLI11 fills in; kept apart from ServeOptions, which has types.
+struct Texts {
+  std::string positional_config;
+  std::string config;
+  std::string format = "text";
+  std::string log_format = "text";
+  std::string log_level = "info";
+};
+
+void add_serve_options(CLI::App& serve, ServeOptions& options, Texts& texts) {
+  serve.add_option("CONFIG", texts.positional_config, "properties file, such as Kafka's server.properties");
+  serve.add_option("-c,--config", texts.config, "the same, by name");
+  serve.add_option("--override", options.overrides, "KEY=VALUE; may be repeated; wins over file and environment")
+      ->type_name("KEY=VALUE")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+  serve.add_flag("--check-config", options.check_config, "check the configuration and exit: 0 good, 2 bad");
+  serve.add_flag("--print-config", options.print_config, "print each key with value and source, and exit");
+  serve.add_option("-o,--format", texts.format, "form of --print-config: text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  serve.add_option("--log-format", texts.log_format, "text, logfmt or json")
+      ->check(CLI::IsMember({"text", "logfmt", "json"}))
+      ->envname("BRAID_LOG_FORMAT")
+      ->capture_default_str();
+  serve.add_option("--log-level", texts.log_level, "debug, info, warning or error")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
+      ->envname("BRAID_LOG_LEVEL")
+      ->capture_default_str();
+  serve.footer(
+      "Configuration: default < file < environment < --override.\n"
+      "A variable KAFKA_KEY_NAME sets key.name ('.' is _, '_' is __, '-' is ___).\n"
+      "Exit codes: 0 stopped as asked, 1 failed or stopped in haste, 2 bad usage or configuration.");
+}
+
+/// False when two files were named.
+bool take_texts(const Texts& texts, ServeOptions& options) {
+  if (!texts.positional_config.empty() && !texts.config.empty()) {
+    std::cerr << "braid serve: the configuration file is named twice: " << texts.positional_config << " and --config "
+              << texts.config << "\n";
+    return false;
+  }
+  options.config_path = texts.config.empty() ? texts.positional_config : texts.config;
+  options.print_json = texts.format == "json";
+  options.log_format = parse_log_format(texts.log_format).value_or(LogFormat::kText);
+  options.log_level = parse_log_level(texts.log_level).value_or(LogLevel::kInfo);
+  return true;
+}
+
+}  // namespace
+
+CommandLine parse_command_line(int argument_count, const char* const* arguments) {
+  CLI::App app("Braid: a broker for Kafka clients", "braid");
+  app.set_version_flag("--version", version_text(), "print version and commit, and exit");
+  app.require_subcommand(1);
+  ServeOptions options;
+  Texts texts;
+  CLI::App* const serve = app.add_subcommand("serve", "run the broker");
+  add_serve_options(*serve, options, texts);
+  CLI::App* const show_version = app.add_subcommand("version", "print version and commit");
+
+  try {
+    app.parse(argument_count, arguments);
+  } catch (const CLI::Success& help_or_version) {
+    return {std::nullopt, app.exit(help_or_version)};
+  } catch (const CLI::ParseError& fault) {
+    app.exit(fault);
+    return {std::nullopt, kExitUsage};
+  }
+  if (show_version->parsed()) {
+    std::cout << version_text() << "\n";
+    return {};
+  }
+  if (!take_texts(texts, options)) return {std::nullopt, kExitUsage};
+  return {options, kExitOk};
+}
+
+}  // namespace braid::broker

@@ -1,0 +1,114 @@
+#include "broker/cli/serve.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "broker/broker.h"
+#include "broker/cli/exit_code.h"
+#include "broker/config/config.h"
+#include "broker/config/config_file.h"
+#include "broker/config/config_text.h"
+#include "broker/config/settings.h"
+#include "broker/runtime/system_clock.h"
+
+namespace braid::broker {
+namespace {
+
+std::string host_name() {
+  constexpr std::size_t kHostNameBytesMax = 256;
+  std::array<char, kHostNameBytesMax + 1> name{};
+  return ::gethostname(name.data(), kHostNameBytesMax) == 0 && name[0] != '\0' ? name.data() : "localhost";
+}
+
+std::vector<std::string_view> environment_variables() {
+  std::vector<std::string_view> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
+  return variables;
+}
+
+std::vector<ConfigEntry> override_entries(const std::vector<std::string>& overrides,
+                                          std::vector<std::string>& problems) {
+  std::vector<ConfigEntry> entries;
+  for (const std::string& text : overrides) {
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos) {
+      problems.push_back("--override " + text + ": must be KEY=VALUE");
+      continue;
+    }
+    entries.push_back({text.substr(0, equals), text.substr(equals + 1), ConfigOrigin::kCommandLine, "--override"});
+  }
+  return entries;
+}
+
+struct Prepared {
+  Config config;
+  BrokerSettings settings;
+  std::vector<std::string> problems;
+  std::vector<ConfigNotice> notices;
+};
+
+/// Everything from the sources to the settings. Later steps only when the earlier ones found no problem.
+Prepared prepare(const ServeOptions& options) {
+  Prepared prepared;
+  ConfigLayers layers;
+  if (!options.config_path.empty()) {
+    ConfigFile file = load_config_file(options.config_path);
+    if (!file.problem.empty()) prepared.problems.push_back(std::move(file.problem));
+    layers.file = std::move(file.entries);
+  }
+  layers.environment = environment_entries(environment_variables());
+  layers.command_line = override_entries(options.overrides, prepared.problems);
+  if (!prepared.problems.empty()) return prepared;
+
+  LoadedConfig loaded = load_config(std::move(layers));
+  prepared.config = std::move(loaded.config);
+  prepared.problems = std::move(loaded.problems);
+  prepared.notices = std::move(loaded.notices);
+  if (!prepared.problems.empty()) return prepared;
+
+  DerivedSettings derived = derive_settings(prepared.config, host_name());
+  prepared.settings = std::move(derived.settings);
+  prepared.problems = std::move(derived.problems);
+  prepared.notices.insert(prepared.notices.end(), derived.notices.begin(), derived.notices.end());
+  return prepared;
+}
+
+int print(const Config& config, bool json) {
+  std::cout << (json ? config_as_json(config) : config_as_text(config)) << std::flush;
+  return std::cout ? kExitOk : kExitFailure;
+}
+
+int run_broker(BrokerSettings settings) {
+  const SystemClock clock;
+  try {
+    Broker broker(std::move(settings), clock);
+    return broker.run();
+  } catch (const std::exception& failure) {
+    log(LogLevel::kError, "broker", std::string("can't start: ") + failure.what());
+    return kExitFailure;
+  }
+}
+
+}  // namespace
+
+int serve(const ServeOptions& options) {
+  start_logging(options.log_format, options.log_level, std::getenv("NO_COLOR") == nullptr);
+  Prepared prepared = prepare(options);
+  for (const std::string& problem : prepared.problems) log(LogLevel::kError, "config", problem);
+  if (!prepared.problems.empty()) return kExitUsage;
+
+  for (const ConfigNotice& notice : prepared.notices)
+    log(notice.warning ? LogLevel::kWarning : LogLevel::kInfo, "config", notice.key + " " + notice.text);
+  if (options.print_config) return print(prepared.config, options.print_json);
+  if (options.check_config) return kExitOk;
+  return run_broker(std::move(prepared.settings));
+}
+
+}  // namespace braid::broker

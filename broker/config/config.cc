@@ -1,0 +1,91 @@
+#include "broker/config/config.h"
+
+#include <utility>
+
+#include "broker/config/environment.h"
+#include "broker/config/value.h"
+#include "broker/config/value_rule.h"
+#include "protocol/base/check.h"
+
+namespace braid::broker {
+namespace {
+
+using protocol::check;
+
+void check_entry(const ConfigEntry& entry, LoadedConfig& loaded) {
+  const KnownSetting setting = find_setting(entry.key);
+  if (setting.key == nullptr) {
+    loaded.notices.push_back({true, entry.key, "is no key that is known, and is ignored (" + entry.where + ")"});
+    return;
+  }
+  if (const auto why = objection(*setting.key, entry.value)) {
+    loaded.problems.push_back(problem_text(entry, *why));
+    return;
+  }
+  if (setting.key->effect == Effect::kNone || setting.for_one_listener)
+    loaded.notices.push_back({false, entry.key, "is accepted and has no effect"});
+}
+
+}  // namespace
+
+void Config::set(ConfigEntry entry) {
+  std::string key = entry.key;
+  entries_.insert_or_assign(std::move(key), std::move(entry));
+}
+
+std::optional<std::string_view> Config::value(std::string_view key) const {
+  const auto given = entries_.find(key);
+  if (given != entries_.end()) return given->second.value;
+  const ConfigKey* known = find_config_key(key);
+  check(known != nullptr, "only known keys are asked for");
+  return known->default_value;
+}
+
+std::string_view Config::text(std::string_view key) const { return value(key).value_or(std::string_view{}); }
+
+std::int64_t Config::integer(std::string_view key) const {
+  const std::optional<std::int64_t> number = parse_integer(text(key));
+  check(number.has_value(), "the value was checked when it was loaded");
+  return *number;
+}
+
+std::vector<std::string_view> Config::list(std::string_view key) const { return split_list(text(key)); }
+
+LoadedConfig load_config(ConfigLayers layers) {
+  LoadedConfig loaded;
+  for (std::vector<ConfigEntry>* layer : {&layers.file, &layers.environment, &layers.command_line}) {
+    for (ConfigEntry& entry : *layer) {
+      entry.value = std::string(trimmed(entry.value));
+      loaded.config.set(std::move(entry));
+    }
+  }
+  for (const auto& [key, entry] : loaded.config.entries()) check_entry(entry, loaded);
+  return loaded;
+}
+
+std::vector<ConfigEntry> environment_entries(std::span<const std::string_view> variables) {
+  std::vector<ConfigEntry> entries;
+  for (const std::string_view variable : variables) {
+    const std::size_t equals = variable.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string_view name = variable.substr(0, equals);
+    if (auto key = key_of_variable(name)) {
+      entries.push_back(
+          {std::move(*key), std::string(variable.substr(equals + 1)), ConfigOrigin::kEnvironment, std::string(name)});
+    }
+  }
+  return entries;
+}
+
+std::string problem_text(const ConfigEntry& entry, std::string_view why) {
+  const ConfigKey* key = find_setting(entry.key).key;
+  const bool hidden = key == nullptr || key->sensitive;
+  std::string text = entry.key + "=" + (hidden ? "[hidden]" : entry.value);
+  if (!entry.where.empty()) text += " (" + entry.where + ")";
+  text += ": ";
+  text += why;
+  if (key != nullptr) text += "; allowed: " + allowed_values(*key);
+  return text;
+}
+
+}  // namespace braid::broker

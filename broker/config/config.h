@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "broker/config/config_key.h"
+
+namespace braid::broker {
+
+/// Later ones win.
+enum class ConfigOrigin { kDefault, kFile, kEnvironment, kCommandLine };
+
+/// A value that somebody gave, and where.
+struct ConfigEntry {
+  std::string key;
+  std::string value;
+  ConfigOrigin origin = ConfigOrigin::kDefault;
+  std::string where;  // "server.properties:12", "KAFKA_LISTENERS", "--override"; empty for a default
+};
+
+/// What an operator should know about a value that was accepted.
+struct ConfigNotice {
+  bool warning = false;
+  std::string key;
+  std::string text;
+};
+
+/// The values of all keys: given, or their defaults. Keys asked for must be in the key table and of the asked type.
+/// Immutable once loaded, so that any thread may read it.
+class Config {
+ public:
+  /// Replaces an earlier value of the same key.
+  void set(ConfigEntry entry);
+
+  bool given(std::string_view key) const { return entries_.find(key) != entries_.end(); }
+  /// None: null.
+  std::optional<std::string_view> value(std::string_view key) const;
+  std::string_view text(std::string_view key) const;  // empty for null
+  std::int64_t integer(std::string_view key) const;
+  std::vector<std::string_view> list(std::string_view key) const;  // empty for null
+
+  const std::map<std::string, ConfigEntry, std::less<>>& entries() const { return entries_; }
+
+ private:
+  std::map<std::string, ConfigEntry, std::less<>> entries_;
+};
+
+/// What a configuration is made of, in the order of precedence. Values are as they were given, not trimmed.
+struct ConfigLayers {
+  std::vector<ConfigEntry> file;
+  std::vector<ConfigEntry> environment;
+  std::vector<ConfigEntry> command_line;
+};
+
+struct LoadedConfig {
+  Config config;
+  std::vector<std::string> problems;  // each with key, value and what is allowed; any of them refuses the start
+  std::vector<ConfigNotice> notices;
+};
+
+/// Merges the layers and checks every value against its key.
+LoadedConfig load_config(ConfigLayers layers);
+
+/// The entries of all variables that set a key; `variables` are NAME=VALUE.
+std::vector<ConfigEntry> environment_entries(std::span<const std::string_view> variables);
+
+/// "key=value (where): why; allowed: …", with the value hidden where it must be.
+std::string problem_text(const ConfigEntry& entry, std::string_view why);
+
+}  // namespace braid::broker

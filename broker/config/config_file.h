@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "broker/config/config.h"
+
+namespace braid::broker {
+
+struct ConfigFile {
+  std::vector<ConfigEntry> entries;
+  std::string problem;  // empty when the file was read
+};
+
+/// Reads a properties file of at most kConfigFileBytesMax.
+ConfigFile load_config_file(const std::string& path);
+
+}  // namespace braid::broker

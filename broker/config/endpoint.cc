@@ -1,0 +1,65 @@
+#include "broker/config/endpoint.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "broker/config/value.h"
+
+namespace braid::broker {
+namespace {
+
+bool is_host_letter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+         std::string_view("-%._:").find(c) != std::string_view::npos;
+}
+
+/// HOST or [HOST], with letters a host can have.
+std::optional<std::string_view> parse_host(std::string_view host) {
+  const bool bracketed = host.starts_with('[');
+  if (bracketed) {
+    if (!host.ends_with(']')) return std::nullopt;
+    host = host.substr(1, host.size() - 2);
+  }
+  if (!std::ranges::all_of(host, is_host_letter)) return std::nullopt;
+  return host;
+}
+
+}  // namespace
+
+std::optional<Endpoint> parse_endpoint(std::string_view text) {
+  constexpr std::string_view kBehindName = "://";
+  const std::size_t name_end = text.find(kBehindName);
+  if (name_end == 0 || name_end == std::string_view::npos) return std::nullopt;
+  const std::string_view address = text.substr(name_end + kBehindName.size());
+  const std::size_t colon = address.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+
+  const auto host = parse_host(address.substr(0, colon));
+  const auto port = parse_integer(address.substr(colon + 1));
+  constexpr std::int64_t kPortMax = 65535;
+  if (!host || !port || *port < 0 || *port > kPortMax) return std::nullopt;
+  return Endpoint{upper_case(text.substr(0, name_end)), std::string(*host), static_cast<std::uint16_t>(*port)};
+}
+
+bool is_wildcard(std::string_view host) {
+  return host.empty() || host == "0.0.0.0" || host == "::" || host == "0:0:0:0:0:0:0:0";
+}
+
+bool is_loopback(std::string_view host) {
+  return equal_ignoring_case(host, "localhost") || host == "::1" || host.starts_with("127.");
+}
+
+std::string host_and_port(std::string_view host, std::uint16_t port) {
+  const bool brackets = host.find(':') != std::string_view::npos;
+  std::string text = brackets ? "[" + std::string(host) + "]" : std::string(host);
+  return text + ":" + std::to_string(port);
+}
+
+std::string upper_case(std::string_view text) {
+  std::string upper(text);
+  std::ranges::transform(upper, upper.begin(),
+                         [](char c) { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); });
+  return upper;
+}
+
+}  // namespace braid::broker

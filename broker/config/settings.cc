@@ -1,0 +1,102 @@
+#include "broker/config/settings.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "broker/config/value.h"
+
+namespace braid::broker {
+namespace {
+
+/// A problem with the value that `key` has, wherever it came from.
+std::string problem_with(const Config& config, std::string_view key, std::string_view why) {
+  const auto given = config.entries().find(key);
+  if (given != config.entries().end()) return problem_text(given->second, why);
+  return problem_text({std::string(key), std::string(config.text(key)), ConfigOrigin::kDefault, ""}, why);
+}
+
+/// A key whose feature is missing must not be set: the operator relies on it.
+void refuse_what_is_missing(const Config& config, std::vector<std::string>& problems) {
+  for (const ConfigKey& key : config_keys()) {
+    if (key.effect != Effect::kRefused || !config.given(key.name)) continue;
+    const std::string_view value = config.text(key.name);
+    if (value.empty() || value == key.default_value.value_or("")) continue;
+    problems.push_back(problem_with(config, key.name, "is not available, and starting without it would be unsafe"));
+  }
+}
+
+std::int32_t node_id(const Config& config, std::vector<std::string>& problems) {
+  const bool by_old_name = config.given("broker.id") && config.integer("broker.id") >= 0;
+  const std::int64_t old_id = by_old_name ? config.integer("broker.id") : -1;
+  if (!config.given("node.id")) return static_cast<std::int32_t>(by_old_name ? old_id : config.integer("node.id"));
+  if (by_old_name && old_id != config.integer("node.id"))
+    problems.push_back(problem_with(config, "broker.id", "differs from node.id"));
+  return static_cast<std::int32_t>(config.integer("node.id"));
+}
+
+std::map<std::string, std::int64_t, std::less<>> address_overrides(const Config& config,
+                                                                   std::vector<std::string>& problems) {
+  constexpr std::string_view kKey = "max.connections.per.ip.overrides";
+  std::map<std::string, std::int64_t, std::less<>> overrides;
+  for (const std::string_view item : config.list(kKey)) {
+    const std::size_t colon = item.rfind(':');
+    const auto count = colon == std::string_view::npos ? std::nullopt : parse_integer(trimmed(item.substr(colon + 1)));
+    if (!count || *count < 0) {
+      problems.push_back(problem_with(config, kKey, "must be ADDRESS:COUNT, separated by commas"));
+      return {};
+    }
+    overrides.insert_or_assign(std::string(trimmed(item.substr(0, colon))), *count);
+  }
+  return overrides;
+}
+
+std::optional<int> buffer_bytes(const Config& config, std::string_view key, std::vector<std::string>& problems) {
+  const std::int64_t bytes = config.integer(key);
+  if (bytes == -1) return std::nullopt;
+  if (bytes < 1) problems.push_back(problem_with(config, key, "must be -1 or at least 1"));
+  return static_cast<int>(bytes);
+}
+
+ConnectionSettings connection_settings(const Config& config, std::vector<std::string>& problems) {
+  ConnectionSettings connection;
+  connection.frame_bytes_max = static_cast<std::int32_t>(config.integer("socket.request.max.bytes"));
+  const std::int64_t idle_ms = config.integer("connections.max.idle.ms");
+  if (idle_ms >= 0) connection.idle_max = std::chrono::milliseconds(idle_ms);
+  connection.first_request_max = std::chrono::milliseconds(config.integer("connections.first.request.max.ms"));
+  connection.receive_buffer_bytes = buffer_bytes(config, "socket.receive.buffer.bytes", problems);
+  connection.send_buffer_bytes = buffer_bytes(config, "socket.send.buffer.bytes", problems);
+  return connection;
+}
+
+}  // namespace
+
+DerivedSettings derive_settings(const Config& config, std::string_view host_name) {
+  DerivedSettings derived;
+  BrokerSettings& settings = derived.settings;
+  refuse_what_is_missing(config, derived.problems);
+
+  const auto roles = config.list("process.roles");
+  if (std::ranges::find(roles, "broker") == roles.end())
+    derived.problems.push_back(problem_with(config, "process.roles", "must contain broker"));
+
+  settings.node_id = node_id(config, derived.problems);
+  settings.cluster_id = config.text("cluster.id");
+  settings.storage_layout = config.text("storage.layout");
+  settings.flush_mode = config.text("flush.mode");
+  settings.loop_count = static_cast<unsigned>(config.integer("loop.threads"));
+  settings.drain_max = std::chrono::milliseconds(config.integer("stop.drain.max.ms"));
+  settings.listen_backlog = static_cast<int>(config.integer("socket.listen.backlog.size"));
+  settings.limits.total_max = config.integer("max.connections");
+  settings.limits.per_address_max = config.integer("max.connections.per.ip");
+  settings.limits.per_address_overrides = address_overrides(config, derived.problems);
+  settings.connection = connection_settings(config, derived.problems);
+
+  ListenerPlan plan = plan_listeners(config, host_name);
+  settings.listeners = std::move(plan.listeners);
+  std::ranges::move(plan.problems, std::back_inserter(derived.problems));
+  derived.notices = std::move(plan.notices);
+  return derived;
+}
+
+}  // namespace braid::broker

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "broker/config/config.h"
+#include "broker/config/listeners.h"
+
+namespace braid::broker {
+
+/// How many connections there may be. Immutable.
+struct ConnectionLimits {
+  std::int64_t total_max = 0;
+  std::int64_t per_address_max = 0;
+  std::map<std::string, std::int64_t, std::less<>> per_address_overrides;  // by address as text
+};
+
+/// How a connection behaves. Immutable.
+struct ConnectionSettings {
+  std::int32_t frame_bytes_max = 0;
+  std::optional<std::chrono::milliseconds> idle_max;  // none: for ever
+  std::chrono::milliseconds first_request_max{};
+  std::optional<int> receive_buffer_bytes;  // none: the kernel's choice
+  std::optional<int> send_buffer_bytes;
+};
+
+/// Everything of the configuration that acts, in the types that the code uses. Immutable once derived.
+struct BrokerSettings {
+  std::int32_t node_id = 0;
+  std::string cluster_id;  // empty: make one
+  std::string storage_layout;
+  std::string flush_mode;
+  unsigned loop_count = 0;  // 0: by the number of processors
+  std::chrono::milliseconds drain_max{};
+  int listen_backlog = 0;
+  ConnectionLimits limits;
+  ConnectionSettings connection;
+  std::vector<ListenerSettings> listeners;
+};
+
+struct DerivedSettings {
+  BrokerSettings settings;  // meaningful when there is no problem
+  std::vector<std::string> problems;
+  std::vector<ConfigNotice> notices;
+};
+
+/// From a configuration without problems. Also finds what can't be seen in one key alone, and what it would be unsafe
+/// to leave out. `host_name` is this machine's name.
+DerivedSettings derive_settings(const Config& config, std::string_view host_name);
+
+}  // namespace braid::broker

@@ -1,0 +1,7 @@
+#include "broker/cli/command_line.h"
+#include "broker/cli/serve.h"
+
+int main(int argument_count, char** arguments) {
+  const auto command = braid::broker::parse_command_line(argument_count, arguments);
+  return command.serve ? braid::broker::serve(*command.serve) : command.exit_code;
+}

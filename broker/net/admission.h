@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "broker/config/settings.h"
+
+namespace braid::broker {
+
+/// Counts connections against max.connections and max.connections.per.ip. Owned by the loop that accepts; one thread.
+class Admission {
+ public:
+  explicit Admission(ConnectionLimits limits) : limits_(std::move(limits)) {}
+
+  /// Another connection from anywhere may be accepted.
+  bool has_room() const { return total_ < limits_.total_max; }
+  /// Counts one from `address`, unless that has its maximum already.
+  bool admit(const std::string& address);
+  /// One that was admitted is closed.
+  void release(const std::string& address);
+
+  std::int64_t total() const { return total_; }
+
+ private:
+  std::int64_t address_max(std::string_view address) const;
+
+  const ConnectionLimits limits_;
+  std::int64_t total_ = 0;
+  std::map<std::string, std::int64_t, std::less<>> by_address_;
+};
+
+}  // namespace braid::broker

@@ -1,0 +1,71 @@
+#include "broker/net/reply_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "protocol/base/check.h"
+
+namespace braid::broker {
+
+using protocol::check;
+
+ReplySlot ReplyQueue::reserve() {
+  slots_.emplace_back();
+  ++unfulfilled_count_;
+  return ReplySlot(first_slot_ + slots_.size() - 1);
+}
+
+void ReplyQueue::fulfil(ReplySlot slot, Reply reply) {
+  check(slot.value >= first_slot_ && slot.value - first_slot_ < slots_.size(), "the slot was reserved and is not sent");
+  Slot& place = slots_[slot.value - first_slot_];
+  check(!place.ready, "a slot is fulfilled once");
+  place.ready = true;
+  place.reply = std::move(reply);
+  queued_bytes_ += place.reply.frame.size();
+  --unfulfilled_count_;
+  drop_skipped();
+}
+
+void ReplyQueue::skip(ReplySlot slot) { fulfil(slot, Reply{}); }
+
+std::size_t ReplyQueue::gather(std::span<protocol::ByteView> out) const {
+  std::size_t count = 0;
+  std::size_t already_sent = sent_of_first_;
+  for (const Slot& slot : slots_) {
+    if (!slot.ready || count == out.size()) break;
+    const protocol::ByteView rest = protocol::ByteView(slot.reply.frame).subspan(already_sent);
+    already_sent = 0;
+    if (!rest.empty()) out[count++] = rest;
+  }
+  return count;
+}
+
+std::size_t ReplyQueue::sent(std::size_t bytes) {
+  std::size_t complete = 0;
+  while (bytes > 0) {
+    check(has_output(), "no more is sent than was gathered");
+    const std::size_t left = slots_.front().reply.frame.size() - sent_of_first_;
+    const std::size_t taken = std::min(left, bytes);
+    bytes -= taken;
+    sent_of_first_ += taken;
+    if (taken < left) break;
+    queued_bytes_ -= sent_of_first_;
+    sent_of_first_ = 0;
+    slots_.pop_front();
+    ++first_slot_;
+    ++complete;
+    drop_skipped();
+  }
+  return complete;
+}
+
+bool ReplyQueue::has_output() const { return !slots_.empty() && slots_.front().ready; }
+
+void ReplyQueue::drop_skipped() {
+  while (!slots_.empty() && slots_.front().ready && slots_.front().reply.frame.empty()) {
+    slots_.pop_front();
+    ++first_slot_;
+  }
+}
+
+}  // namespace braid::broker

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+
+#include "broker/api/request.h"
+#include "protocol/base/bytes.h"
+#include "protocol/base/strong_int.h"
+
+namespace braid::broker {
+
+/// The place of a request's reply among those of its connection.
+using ReplySlot = protocol::StrongInt<struct ReplySlotTag, std::uint64_t>;
+
+/// Replies of one connection leave in the order of its requests, whatever the order in which they become ready. A pure
+/// state machine: whoever owns the socket sends what gather() shows. One thread.
+class ReplyQueue {
+ public:
+  /// In the order in which requests arrive.
+  ReplySlot reserve();
+  /// Once a slot, in any order.
+  void fulfil(ReplySlot slot, Reply reply);
+  /// The request has no reply.
+  void skip(ReplySlot slot);
+
+  /// Bytes that may leave now, in order, as at most `out.size()` buffers; how many were set. Valid until the next call
+  /// that is not const.
+  std::size_t gather(std::span<protocol::ByteView> out) const;
+  /// So many of the gathered bytes have left. Returns how many replies are now complete.
+  std::size_t sent(std::size_t bytes);
+
+  bool has_output() const;
+  std::size_t in_flight() const { return slots_.size(); }         // reserved and not yet sent whole
+  std::size_t unfulfilled() const { return unfulfilled_count_; }  // of them, not ready
+  std::size_t queued_bytes() const { return queued_bytes_; }      // of replies that are ready
+
+ private:
+  struct Slot {
+    bool ready = false;
+    Reply reply;  // empty when ready: there is none
+  };
+
+  void drop_skipped();
+
+  std::deque<Slot> slots_;
+  std::uint64_t first_slot_ = 0;   // number of slots_.front()
+  std::size_t sent_of_first_ = 0;  // bytes
+  std::size_t unfulfilled_count_ = 0;
+  std::size_t queued_bytes_ = 0;
+};
+
+}  // namespace braid::broker

@@ -1,0 +1,110 @@
+#include "broker/net/session.h"
+
+#include <utility>
+#include <variant>
+
+#include "protocol/base/limits.h"
+#include "protocol/wire/frame.h"
+
+namespace braid::broker {
+
+using protocol::Instant;
+
+bool Session::may_take_request() const {
+  return !ending_ && !draining_ && replies_.in_flight() < protocol::kRequestsInFlightMax &&
+         replies_.queued_bytes() < protocol::kReplyBytesQueuedMax;
+}
+
+bool Session::wants_input() const { return may_take_request() && !frame_waits_; }
+
+protocol::MutableBytes Session::own_room() {
+  if (received_.empty()) return {};
+  return received_.room(missing_bytes_);
+}
+
+void Session::received_in_room(std::size_t bytes, Instant now) {
+  received_.filled(bytes);
+  handle_received(now);
+}
+
+void Session::received_elsewhere(protocol::ByteView bytes, Instant now) {
+  if (!received_.empty()) {
+    received_.append(bytes);
+    handle_received(now);
+    return;
+  }
+  const std::size_t used = handle_frames(bytes, now);
+  if (!ending_) received_.append(bytes.subspan(used));
+}
+
+void Session::sent(std::size_t bytes, Instant now) {
+  if (replies_.sent(bytes) > 0) last_whole_at_ = now;
+  if (frame_waits_ && may_take_request()) handle_received(now);
+}
+
+void Session::drain() { draining_ = true; }
+
+void Session::end(Ending ending) {
+  if (!ending_) ending_ = std::move(ending);
+}
+
+std::optional<Instant> Session::deadline() const {
+  if (replies_.unfulfilled() > 0) return std::nullopt;  // a handler is at work, and has a bound of its own
+  if (!had_request_) return opened_at_ + settings_.first_request_max;
+  if (!settings_.idle_max) return std::nullopt;
+  return last_whole_at_ + *settings_.idle_max;
+}
+
+void Session::handle_received(Instant now) { received_.consume(handle_frames(received_.bytes(), now)); }
+
+std::size_t Session::handle_frames(protocol::ByteView bytes, Instant now) {
+  std::size_t used = 0;
+  frame_waits_ = false;
+  while (!ending_) {
+    const protocol::Split split = protocol::split_frame(bytes.subspan(used), settings_.frame_bytes_max);
+    if (const auto* more = std::get_if<protocol::NeedMore>(&split)) {
+      missing_bytes_ = more->missing_bytes;
+      break;
+    }
+    if (const auto* bad = std::get_if<protocol::BadFrame>(&split)) {
+      end_at_bad_length(bad->claimed_bytes);
+      break;
+    }
+    if (!may_take_request()) {
+      frame_waits_ = true;
+      break;
+    }
+    const auto& frame = std::get<protocol::Frame>(split);
+    used += frame.consumed_bytes;
+    handle_frame(frame.body, now);
+  }
+  return used;
+}
+
+void Session::handle_frame(protocol::ByteView frame, Instant now) {
+  last_whole_at_ = now;
+  Outcome outcome = dispatcher_.dispatch(client_, frame);
+  if (auto* refusal = std::get_if<Refusal>(&outcome)) {
+    end({true, std::move(refusal->reason)});
+    return;
+  }
+  had_request_ = true;
+  replies_.fulfil(replies_.reserve(), std::get<Reply>(std::move(outcome)));
+}
+
+void Session::end_at_bad_length(std::int32_t claimed_bytes) {
+  std::string reason = "a frame claims " + std::to_string(claimed_bytes) + " bytes";
+  switch (protocol::guess_foreign_protocol(claimed_bytes)) {
+    case protocol::ForeignProtocol::kHttp:
+      reason += ", which looks like HTTP";
+      break;
+    case protocol::ForeignProtocol::kTls:
+      reason += ", which looks like TLS: the client expects an encrypted listener";
+      break;
+    case protocol::ForeignProtocol::kNone:
+      break;
+  }
+  end({true, std::move(reason)});
+}
+
+}  // namespace braid::broker
