@@ -41,9 +41,10 @@ struct Fault {
   };
 
   std::optional<Operation> operation;  // none: any
-  std::string path_prefix = {};        // of the path that the file was opened with; "" matches all
-  std::uint64_t nth = 1;               // the first call that goes wrong, of those that match from now on
-  bool for_ever = false;               // all after it too
+  /// Of the path that the file was opened with; "" matches all. The initialiser lets designated ones leave it out.
+  std::string path_prefix = {};  // NOLINT(readability-redundant-member-init)
+  std::uint64_t nth = 1;         // the first call that goes wrong, of those that match from now on
+  bool for_ever = false;         // all after it too
   Effect effect = Effect::kError;
   int error = EIO;
 };
