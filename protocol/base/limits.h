@@ -56,10 +56,10 @@ inline constexpr std::uint32_t kTaggedFieldsMax = 10000;
 /// 16 KiB batch, so that small batches take one step.
 inline constexpr std::size_t kDecompressionPieceBytes = 128 * 1024;
 
-/// Content up to the first bound is never questioned; beyond it, more than `ratio` times the compressed bytes is a bomb
-/// (deflate itself ends at 1,032). No client's batch comes near both: by default it may have 1 MiB before compression.
+/// Content up to the first bound is never questioned; beyond it, more than `ratio` times the compressed bytes is a bomb:
+/// logs reach about 100. No client's batch comes near both: by default it may have 1 MiB before compression.
 inline constexpr std::size_t kDecompressedBytesUnquestioned = 64 * 1024 * 1024;
-inline constexpr std::size_t kDecompressionRatioMax = 1100;
+inline constexpr std::size_t kDecompressionRatioMax = 256;
 
 /// log2 of the history kept while a zstd frame is read: 8 MiB, what level 19 uses. Frames that announce more, up to the
 /// second bound, are read with this much: their content hardly ever reaches further back, as a batch is smaller. Above

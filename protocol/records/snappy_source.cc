@@ -26,12 +26,13 @@ Result<ByteView> SnappySource::next() {
   while (true) {
     if (begun_ && rest_.empty()) return ByteView();
     TRY(const ByteView block, next_block());
+    if (xerial_ && block.empty()) return ByteView();
     TRY(const ByteView content, unpack(block));
     if (!content.empty()) return content;
   }
 }
 
-/// The compressed bytes of the next block; the first call also passes over xerial's header.
+/// The compressed bytes of the next block; the first call also passes over xerial's header, which no block need follow.
 Result<ByteView> SnappySource::next_block() {
   const bool first = !std::exchange(begun_, true);
   if (!xerial_) return std::exchange(rest_, {});
@@ -40,6 +41,7 @@ Result<ByteView> SnappySource::next_block() {
   if (first) {
     in.skip(kXerialMagic.size() + sizeof(std::int32_t));
     if (in.i32() > kXerialVersion) return make_error_code(Errc::malformed);
+    if (in.ok() && in.remaining() == 0) return std::exchange(rest_, {}).first(0);
   }
   const std::int32_t length = in.i32();
   if (!in.ok()) return make_error_code(Errc::truncated);

@@ -69,7 +69,7 @@ Result<FrameHeader> read_frame_header(ByteView in) {
 /// The largest window that `frame_bytes` could make use of, within our bound.
 unsigned useful_window_log(std::size_t frame_bytes) {
   const std::uint64_t content_bytes_max = (frame_bytes / kBlockBytesMin + 1) * kBlockBytesMax;
-  return std::min(kZstdWindowLogMax, static_cast<unsigned>(std::bit_width(content_bytes_max)));
+  return std::min(kZstdWindowLogMax, static_cast<unsigned>(std::bit_width(content_bytes_max - 1)));
 }
 
 }  // namespace
