@@ -103,6 +103,9 @@ struct ReadBatches {
   std::vector<ByteView> batches;
 };
 
+/// What a step of the writer found to do.
+enum class Step : std::uint8_t { kIdle, kWorked };
+
 /// Something that maintenance should do; made and finished on the lane, done elsewhere.
 class Chore {
  public:
@@ -167,9 +170,9 @@ class LogStore {
   virtual Progress progress() const = 0;
   /// Any thread: everything appended so far is synced soon, whatever its durability asked.
   virtual void request_sync() = 0;
-  /// Writer thread: writes what has gathered as one group, syncs when due. False: nothing to do until the next append,
-  /// request_sync, or the interval of async mode. An error is final: see Progress::failed.
-  virtual Result<bool> write_out(protocol::Instant now) = 0;
+  /// Writer thread: writes what has gathered as one group, syncs when due. kIdle: nothing to do until the next
+  /// append, request_sync, or the interval of async mode. An error is final: see Progress::failed.
+  virtual Result<Step> write_out(protocol::Instant now) = 0;
 
   /// Lane, often: takes note of progress, and says what maintenance should do next. One chore at a time: null while one
   /// is out.

@@ -183,9 +183,9 @@ void MemoryStore::keep_state(PartitionId partition, Offset as_of, ByteView state
 
 Progress MemoryStore::progress() const { return {synced(), synced(), false}; }
 
-Result<bool> MemoryStore::write_out(protocol::Instant) {
+Result<Step> MemoryStore::write_out(protocol::Instant) {
   const std::int64_t end = end_.load();
-  return synced_.exchange(end) != end;
+  return synced_.exchange(end) != end ? Step::kWorked : Step::kIdle;
 }
 
 }  // namespace braid::storage

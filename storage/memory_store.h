@@ -36,7 +36,7 @@ class MemoryStore final : public LogStore {
   void keep_state(PartitionId partition, Offset as_of, ByteView state) override;
   Progress progress() const override;
   void request_sync() override {}
-  Result<bool> write_out(protocol::Instant now) override;
+  Result<Step> write_out(protocol::Instant now) override;
   std::unique_ptr<Chore> next_chore(protocol::Instant) override { return nullptr; }
   Result<void> finish(std::unique_ptr<Chore>) override { return protocol::ok(); }
 

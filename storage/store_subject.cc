@@ -11,7 +11,7 @@ void StoreSubject::settle() {
     store().request_sync();
     const auto wrote = store().write_out(now);
     protocol::check(wrote.has_value(), "nothing fails here");
-    busy = *wrote;
+    busy = *wrote == Step::kWorked;
     if (std::unique_ptr<Chore> chore = store().next_chore(now)) {
       chore->run();
       protocol::check(store().finish(std::move(chore)).has_value(), "nothing fails here");
