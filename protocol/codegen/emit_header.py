@@ -56,10 +56,7 @@ def _emit_struct(code, schema, plan, struct):
                 code.line()
         for entry in struct.fields:
             default = plan.default(entry)
-            if default is None:
-                default = "" if plan.member_type(entry).startswith("std::optional") else "{}"
-            else:
-                default = f" = {default}"
+            default = "{}" if default is None else f" = {default}"
             versions = str(entry.versions)
             code.line(f"{plan.member_type(entry)} {member(entry)}{default};  // {versions}")
     code.line()

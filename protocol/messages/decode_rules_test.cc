@@ -11,6 +11,7 @@
 #include "protocol/messages/cg_05_consumer_group_member_metadata.h"
 #include "protocol/messages/decoded.h"
 #include "protocol/messages/encoded.h"
+#include "protocol/wire/varint.h"
 
 namespace braid::protocol {
 namespace {

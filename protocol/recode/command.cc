@@ -15,7 +15,7 @@ namespace {
 struct Target {
   const RegisteredMessage* message = nullptr;
   std::int16_t version = 0;
-  std::string_view complaint;  // why there is none
+  std::string_view complaint{};  // why there is none
 };
 
 Target checked(const RegisteredMessage* message, std::optional<std::int16_t> version, std::string_view complaint) {
