@@ -157,4 +157,13 @@ inline constexpr std::int64_t kPreparedBytesMax = std::int64_t{64} << 20;
 /// A slab of the tail: large enough that the chain's mutex is rare, small enough that a quiet broker stays small.
 inline constexpr std::int64_t kSlabBytes = std::int64_t{1} << 20;
 
+/// What a scan of the log reads at once: long enough to run at the disk's bandwidth.
+inline constexpr std::size_t kScanWindowBytes = 1024 * 1024;
+
+/// A larger checkpoint is damaged: a million partitions with full queues in memory stay below.
+inline constexpr std::uint64_t kCheckpointBytesMax = std::uint64_t{4} << 30;
+
+/// Findings that a recovery lists; more are counted. A log that is damaged all over makes no readable report anyway.
+inline constexpr std::size_t kRecoveryFindingsMax = 1000;
+
 }  // namespace braid::protocol
