@@ -30,7 +30,7 @@ std::int64_t latest_of(const BatchRules& rules) {
 class RecordJudge {
  public:
   RecordJudge(const RecordBatch& batch, const BatchRules& rules, RecordErrors& errors)
-      : compressed_(batch.codec_bits() != 0),
+      : forbidden_attributes_(batch.codec_bits() != 0 ? kRecordCodecMask : std::uint8_t{0}),
         create_time_(rules.timestamp_type == TimestampType::kCreateTime),
         compacted_(rules.compacted),
         log_append_bit_(batch.timestamp_type() == TimestampType::kLogAppendTime),
@@ -41,27 +41,33 @@ class RecordJudge {
         latest_(latest_of(rules)),
         errors_(errors) {}
 
-  /// Faults that refuse the batch at once are returned; those that are listed record by record are noted.
-  Result<void> judge(std::int32_t index, const RecordShape& shape) {
-    if (shape.offset_delta != index) [[unlikely]]
-      return make_error_code(BatchErrc::offset_delta_out_of_order);
-    if (compressed_ && (shape.attributes & kRecordCodecMask) != 0) [[unlikely]]
-      return make_error_code(BatchErrc::compressed_record);
-
+  /// False for a fault that refuses the batch at once: ask fault(). Those that are listed record by record are noted.
+  bool accepts(std::int32_t index, const RecordShape& shape) {
+    if (shape.offset_delta != index) [[unlikely]] {
+      fault_ = BatchErrc::offset_delta_out_of_order;
+      return false;
+    }
+    if ((shape.attributes & forbidden_attributes_) != 0) [[unlikely]] {
+      fault_ = BatchErrc::compressed_record;
+      return false;
+    }
     const std::int64_t timestamp = record_timestamp(base_timestamp_, shape.timestamp_delta);
-    if (compacted_ && shape.key_bytes < 0) errors_.add({index, BatchErrc::null_key, timestamp});
-    judge_timestamp(index, timestamp);
-    if (index == 0 || timestamp > findings_.max_timestamp) {
+    if (compacted_ && shape.key_bytes < 0) [[unlikely]]
+      errors_.add({index, BatchErrc::null_key, timestamp});
+    if (timestamp < earliest_ || timestamp > latest_ || log_append_bit_) [[unlikely]]
+      judge_timestamp(index, timestamp);
+    if (timestamp > findings_.max_timestamp || index == 0) {
       findings_.max_timestamp = timestamp;
       findings_.max_timestamp_offset_delta = index;
     }
-    return ok();
+    return true;
   }
 
+  boost::system::error_code fault() const { return make_error_code(fault_); }
   const BodyFindings& findings() const { return findings_; }
 
  private:
-  void judge_timestamp(std::int32_t index, std::int64_t timestamp) {
+  [[gnu::noinline]] void judge_timestamp(std::int32_t index, std::int64_t timestamp) {
     if (create_time_ && timestamp != kNoTimestamp && (timestamp < earliest_ || timestamp > latest_)) {
       errors_.add({index, BatchErrc::timestamp_out_of_range, timestamp});
     } else if (log_append_refused_ || (log_append_bit_ && timestamp == kNoTimestamp)) {
@@ -69,7 +75,7 @@ class RecordJudge {
     }
   }
 
-  const bool compressed_;
+  const std::uint8_t forbidden_attributes_;
   const bool create_time_;
   const bool compacted_;
   const bool log_append_bit_;
@@ -78,6 +84,7 @@ class RecordJudge {
   const std::int64_t earliest_;
   const std::int64_t latest_;
   RecordErrors& errors_;
+  BatchErrc fault_{};
   BodyFindings findings_;
 };
 
@@ -109,7 +116,7 @@ Result<std::int32_t> judge_buffered(BodyStream& body, std::int32_t index, std::i
     RecordCursor record_in(length_in.rest().first(static_cast<std::size_t>(length)));
     const RecordShape shape = read_record_shape(record_in);
     if (!well_formed(record_in)) return make_error_code(BatchErrc::malformed_record);
-    TRY_DO(judge.judge(index, shape));
+    if (!judge.accepts(index, shape)) return judge.fault();
     in = length_in;
     in.skip(static_cast<std::size_t>(length));
   }
@@ -134,7 +141,7 @@ Result<BodyFindings> validate_body(const RecordBatch& batch, const BatchRules& r
     TRY(index, judge_buffered(body, index, count, judge));
     if (index == count) break;
     TRY(const RecordShape shape, read_record_over_pieces(body));
-    TRY_DO(judge.judge(index, shape));
+    if (!judge.accepts(index, shape)) return judge.fault();
     ++index;
   }
   if (body.fetch()) return make_error_code(BatchErrc::bytes_after_records);

@@ -51,34 +51,48 @@ class RecordCursor {
   }
 
  private:
+  template <class Unsigned>
+  struct Decoded {
+    Unsigned value = 0;
+    const std::byte* next = nullptr;  // null: it did not end in time
+  };
+
   template <class Unsigned, std::size_t kBytesMax>
   Unsigned variable() {
     // Nearly all integers in records take one byte or two.
-    if (remaining() >= 2) [[likely]] {
+    if (at_ != end_) [[likely]] {
       const auto first = std::to_integer<Unsigned>(at_[0]);
       if (first < 0x80) {
         ++at_;
         return first;
       }
-      const auto second = std::to_integer<Unsigned>(at_[1]);
-      if (second < 0x80) {
-        at_ += 2;
-        return (first & 0x7f) | second << 7;
+      if (remaining() >= 2) [[likely]] {
+        const auto second = std::to_integer<Unsigned>(at_[1]);
+        if (second < 0x80) {
+          at_ += 2;
+          return (first & 0x7f) | second << 7;
+        }
       }
     }
-    return variable_of_any_size<Unsigned, kBytesMax>();
+    const Decoded<Unsigned> decoded = decode<Unsigned, kBytesMax>(at_, end_);
+    if (decoded.next == nullptr) [[unlikely]] {
+      fail();
+      return 0;
+    }
+    at_ = decoded.next;
+    return decoded.value;
   }
 
+  /// Takes the position by value, so that a cursor never has an address and lives in registers.
   template <class Unsigned, std::size_t kBytesMax>
-  Unsigned variable_of_any_size() {
+  [[gnu::noinline]] static Decoded<Unsigned> decode(const std::byte* at, const std::byte* end) {
     Unsigned value = 0;
-    for (std::size_t i = 0; i < kBytesMax; ++i) {
-      const std::uint8_t byte = u8();
+    for (std::size_t i = 0; i < kBytesMax && at != end; ++i) {
+      const auto byte = std::to_integer<std::uint8_t>(*at++);
       value |= static_cast<Unsigned>(byte & 0x7f) << (7 * i);
-      if ((byte & 0x80) == 0) return value;
+      if ((byte & 0x80) == 0) return {value, at};
     }
-    fail();
-    return 0;
+    return {};
   }
 
   const std::byte* begin_;
