@@ -100,6 +100,7 @@ Result<void> ConsumeQueueFiles::read(const QueueName& name, Offset from, std::sp
 
 Result<std::optional<Offset>> ConsumeQueueFiles::find_time_page(const QueueName& name, std::int64_t timestamp,
                                                                 Offset from, Offset end) {
+  if (from >= end) return std::nullopt;
   std::array<std::byte, static_cast<std::size_t>(kFilePages) * kQueueTimeBytes> times;
   std::int64_t page = page_of(from);
   while (page_begin(page) < end) {
