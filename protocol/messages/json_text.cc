@@ -77,7 +77,10 @@ void JsonText::value(double number) {
   if (std::isinf(number)) return value(std::string_view(number > 0 ? "Infinity" : "-Infinity"));
   std::array<char, 32> buffer{};
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
-  raw(error == std::errc{} ? std::string_view(buffer.data(), end) : "null");
+  if (error != std::errc{}) return null();  // 32 characters hold every double
+  const std::string_view digits(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
+  raw(digits);
+  if (digits.find_first_of(".e") == std::string_view::npos) out_ += ".0";
 }
 
 void JsonText::value(std::string_view text) {

@@ -31,7 +31,8 @@ class JsonText {
   void value(Integer number) {
     raw(std::to_string(number));
   }
-  /// The shortest text that reads back the same; infinities and NaN, which JSON lacks, as strings.
+  /// The shortest text that reads back the same, with a point or exponent; infinities and NaN, which JSON lacks, as
+  /// strings.
   void value(double number);
   /// Bytes that are no UTF-8 become U+FFFD.
   void value(std::string_view text);

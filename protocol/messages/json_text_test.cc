@@ -51,6 +51,9 @@ TEST(JsonText, PrintsNumbersThatReadBackTheSame) {
   EXPECT_EQ(json_of(std::numeric_limits<std::int64_t>::min()), "-9223372036854775808");
   EXPECT_EQ(json_of(std::uint16_t{65535}), "65535");
   EXPECT_EQ(json_of(0.1), "0.1");
+  EXPECT_EQ(json_of(-0.0), "-0.0");
+  EXPECT_EQ(json_of(3.0), "3.0");
+  EXPECT_EQ(json_of(1e300), "1e+300");
   EXPECT_EQ(json_of(std::numeric_limits<double>::quiet_NaN()), R"("NaN")");
   EXPECT_EQ(json_of(-std::numeric_limits<double>::infinity()), R"("-Infinity")");
 }
