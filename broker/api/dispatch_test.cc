@@ -1,0 +1,63 @@
+#include "broker/api/dispatch.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "protocol/base/hex.h"
+
+namespace braid::broker {
+namespace {
+
+const BrokerFacts kFacts{1, "cluster", {}};
+
+std::string reason_for(const std::string& frame_hex) {
+  Dispatcher dispatcher(served_apis(), kFacts);
+  ClientFacts client;
+  const Outcome outcome = dispatcher.dispatch(client, *protocol::from_hex(frame_hex));
+  const auto* refusal = std::get_if<Refusal>(&outcome);
+  return refusal != nullptr ? refusal->reason : "";
+}
+
+TEST(Dispatch, RefusesWhatHasNoHeader) {
+  for (const std::string frame : {"", "00", "001200"}) EXPECT_NE(reason_for(frame), "") << frame;
+  EXPECT_EQ(reason_for("0012 0000 000000"),
+            "a malformed request header: the bytes end before the structure does (key 18, version 0)");
+}
+
+TEST(Dispatch, RefusesAKeyThatIsNotServedAndNamesIt) {
+  EXPECT_EQ(reason_for("0000 0009 00000001 ffff 00"), "a request that is not served (key 0, version 9)");
+  EXPECT_EQ(reason_for("ffff 0000 00000001 ffff"), "a request that is not served (key -1, version 0)");
+}
+
+TEST(Dispatch, TakesNullAndEmptyClientIdsAndRefusesOtherLengths) {
+  EXPECT_EQ(reason_for("0012 0000 00000001 ffff"), "");
+  EXPECT_EQ(reason_for("0012 0000 00000001 0000"), "");
+  for (const std::string length : {"fffe", "8000", "0001", "7fff"})
+    EXPECT_NE(reason_for("0012 0000 00000001" + length), "") << length;
+}
+
+TEST(Dispatch, RefusesHeaderTagsThatDoNotFit) {
+  for (const std::string tags : {"", "01", "0100", "010001", "ffffffff0f", "8080808080", "808080808000"})
+    EXPECT_NE(reason_for("0012 0003 00000001 ffff" + tags), "") << tags;
+}
+
+TEST(ApiTable, HasRowsByRisingKeyWithinWhatTheProtocolHas) {
+  std::int16_t last = -1;
+  for (const ServedApi& served : served_apis()) {
+    const auto key = static_cast<std::int16_t>(served.api->key);
+    EXPECT_GT(key, last);
+    last = key;
+    EXPECT_GE(served.served_min, served.api->version_min);
+    EXPECT_LE(served.served_max, served.api->version_max);
+    EXPECT_LE(served.advertised_min, served.served_min);
+    EXPECT_TRUE(served.api->on_broker);
+    EXPECT_NE(served.handler, nullptr);
+    EXPECT_EQ(find_served(served_apis(), key), &served);
+  }
+  EXPECT_EQ(find_served(served_apis(), 17), nullptr);
+  EXPECT_EQ(find_served(served_apis(), 19), nullptr);
+}
+
+}  // namespace
+}  // namespace braid::broker

@@ -1,0 +1,38 @@
+#include "broker/config/environment.h"
+
+#include <gtest/gtest.h>
+
+#include "broker/config/config_key.h"
+
+namespace braid::broker {
+namespace {
+
+struct NameCase {
+  std::string_view variable;
+  std::string_view key;
+};
+
+TEST(EnvironmentNames, FollowTheRuleOfKafkasImages) {
+  for (const NameCase& given : {NameCase{"KAFKA_NODE_ID", "node.id"}, NameCase{"KAFKA_LISTENERS", "listeners"},
+                                NameCase{"KAFKA_LISTENER_NAME_SASL__PLAINTEXT_SSL_KEY_PASSWORD",
+                                         "listener.name.sasl_plaintext.ssl.key.password"},
+                                NameCase{"KAFKA_A___B", "a-b"}, NameCase{"KAFKA_A____B", "a-.b"},
+                                NameCase{"KAFKA_A_____B", "a-_b"}, NameCase{"CLUSTER_ID", "cluster.id"}}) {
+    const auto key = key_of_variable(given.variable);
+    ASSERT_TRUE(key) << given.variable;
+    EXPECT_EQ(*key, given.key);
+  }
+}
+
+TEST(EnvironmentNames, OfStartScriptsSetNothing) {
+  for (const std::string_view variable :
+       {"KAFKA_HEAP_OPTS", "KAFKA_OPTS", "KAFKA_JMX_PORT", "KAFKA_", "PATH", "kafka_node_id"})
+    EXPECT_FALSE(key_of_variable(variable)) << variable;
+}
+
+TEST(EnvironmentNames, LeadEachKeyToItselfAgain) {
+  for (const ConfigKey& key : config_keys()) EXPECT_EQ(key_of_variable(variable_of_key(key.name)), key.name);
+}
+
+}  // namespace
+}  // namespace braid::broker

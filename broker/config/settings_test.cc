@@ -1,0 +1,145 @@
+#include "broker/config/settings.h"
+
+#include <gtest/gtest.h>
+
+#include "broker/config/endpoint.h"
+
+namespace braid::broker {
+namespace {
+
+using Values = std::vector<std::pair<std::string, std::string>>;
+
+Config config_of(const Values& values) {
+  ConfigLayers layers;
+  for (const auto& [key, value] : values) layers.file.push_back({key, value, ConfigOrigin::kFile, "f:1"});
+  LoadedConfig loaded = load_config(std::move(layers));
+  EXPECT_TRUE(loaded.problems.empty()) << loaded.problems.front();
+  return std::move(loaded.config);
+}
+
+DerivedSettings derive(const Values& values) { return derive_settings(config_of(values), "this-host"); }
+
+TEST(Settings, OfAnEmptyConfigurationServeOnKafkasPortByThisHostsName) {
+  const DerivedSettings derived = derive({});
+  ASSERT_TRUE(derived.problems.empty()) << derived.problems.front();
+  ASSERT_EQ(derived.settings.listeners.size(), 1U);
+  const ListenerSettings& listener = derived.settings.listeners[0];
+  EXPECT_EQ(listener.name, "PLAINTEXT");
+  EXPECT_EQ(listener.host, "");
+  EXPECT_EQ(listener.port, 9092);
+  EXPECT_EQ(listener.advertised_host, "this-host");
+  EXPECT_EQ(listener.advertised_port, 0);
+  ASSERT_EQ(derived.notices.size(), 1U);
+  EXPECT_TRUE(derived.notices[0].warning) << "the host name may not be what clients can reach";
+  EXPECT_EQ(derived.settings.node_id, 1);
+  EXPECT_EQ(derived.settings.connection.idle_max, std::chrono::minutes(10));
+  EXPECT_EQ(derived.settings.connection.frame_bytes_max, 104857600);
+}
+
+TEST(Settings, TakeKafkasOwnConfigurationOfACombinedNode) {
+  const DerivedSettings derived =
+      derive({{"process.roles", "broker,controller"},
+              {"node.id", "7"},
+              {"controller.quorum.bootstrap.servers", "localhost:9093"},
+              {"listeners", "PLAINTEXT://:9092,CONTROLLER://:9093"},
+              {"inter.broker.listener.name", "PLAINTEXT"},
+              {"advertised.listeners", "PLAINTEXT://localhost:9092,CONTROLLER://localhost:9093"},
+              {"controller.listener.names", "CONTROLLER"},
+              {"listener.security.protocol.map", "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT"}});
+  ASSERT_TRUE(derived.problems.empty()) << derived.problems.front();
+  ASSERT_EQ(derived.settings.listeners.size(), 1U);
+  EXPECT_EQ(derived.settings.listeners[0].advertised_host, "localhost");
+  EXPECT_EQ(derived.settings.listeners[0].advertised_port, 9092);
+  EXPECT_EQ(derived.settings.node_id, 7);
+  ASSERT_EQ(derived.notices.size(), 2U);
+  EXPECT_TRUE(derived.notices[1].warning) << "loopback is told while all addresses are bound";
+}
+
+TEST(Settings, TakeSeveralNamedListeners) {
+  const DerivedSettings derived = derive({{"listeners", "Internal://127.0.0.1:0, EXTERNAL://[::1]:19092"},
+                                          {"listener.security.protocol.map", "internal:plaintext,EXTERNAL:PLAINTEXT"},
+                                          {"advertised.listeners", "EXTERNAL://kafka.example:443"}});
+  ASSERT_TRUE(derived.problems.empty()) << derived.problems.front();
+  ASSERT_EQ(derived.settings.listeners.size(), 2U);
+  EXPECT_EQ(derived.settings.listeners[0].name, "INTERNAL");
+  EXPECT_EQ(derived.settings.listeners[0].advertised_host, "127.0.0.1");
+  EXPECT_EQ(derived.settings.listeners[1].host, "::1");
+  EXPECT_EQ(derived.settings.listeners[1].advertised_host, "kafka.example");
+  EXPECT_EQ(derived.settings.listeners[1].advertised_port, 443);
+}
+
+TEST(Settings, TakeTheOlderNameOfTheNodesId) {
+  EXPECT_EQ(derive({{"broker.id", "4"}}).settings.node_id, 4);
+  EXPECT_EQ(derive({{"broker.id", "-1"}}).settings.node_id, 1);
+  EXPECT_EQ(derive({{"broker.id", "4"}, {"node.id", "4"}}).problems.size(), 0U);
+  EXPECT_EQ(derive({{"broker.id", "4"}, {"node.id", "5"}}).problems.size(), 1U);
+}
+
+TEST(Settings, ReadLimitsAndBuffers) {
+  const BrokerSettings settings = derive({{"max.connections.per.ip.overrides", "10.0.0.1:5, ::1:7"},
+                                          {"socket.send.buffer.bytes", "-1"},
+                                          {"connections.max.idle.ms", "-1"}})
+                                      .settings;
+  EXPECT_EQ(settings.limits.per_address_overrides.at("10.0.0.1"), 5);
+  EXPECT_EQ(settings.limits.per_address_overrides.at("::1"), 7);
+  EXPECT_EQ(settings.connection.send_buffer_bytes, std::nullopt);
+  EXPECT_EQ(settings.connection.receive_buffer_bytes, 102400);
+  EXPECT_EQ(settings.connection.idle_max, std::nullopt);
+}
+
+struct RefusedCase {
+  const char* name;
+  Values values;
+  std::string_view says;
+};
+class Refused : public testing::TestWithParam<RefusedCase> {};
+
+TEST_P(Refused, StopsTheStartAndSaysWhy) {
+  const DerivedSettings derived = derive(GetParam().values);
+  ASSERT_EQ(derived.problems.size(), 1U);
+  EXPECT_NE(derived.problems[0].find(GetParam().says), std::string::npos) << derived.problems[0];
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Settings, Refused,
+    testing::Values(
+        RefusedCase{"tls_listener", {{"listeners", "SSL://:9093"}}, "not opened unprotected"},
+        RefusedCase{
+            "sasl_by_map", {{"listeners", "A://:9093"}, {"listener.security.protocol.map", "A:SASL_SSL"}}, "SASL_SSL"},
+        RefusedCase{"authorizer",
+                    {{"authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer"}},
+                    "unsafe"},
+        RefusedCase{"policy", {{"create.topic.policy.class.name", "x.Y"}}, "unsafe"},
+        RefusedCase{"principals", {{"principal.builder.class", "x.Y"}}, "unsafe"},
+        RefusedCase{"providers", {{"config.providers", "file"}}, "unsafe"},
+        RefusedCase{"controller_only", {{"process.roles", "controller"}}, "must contain broker"},
+        RefusedCase{"no_endpoint", {{"listeners", "localhost:9092"}}, "NAME://HOST:PORT"},
+        RefusedCase{"port_too_large", {{"listeners", "PLAINTEXT://:65536"}}, "NAME://HOST:PORT"},
+        RefusedCase{"name_twice", {{"listeners", "PLAINTEXT://:1,plaintext://:2"}}, "PLAINTEXT twice"},
+        RefusedCase{"no_protocol", {{"listeners", "A://:1"}}, "no protocol for the listener A"},
+        RefusedCase{"bad_map", {{"listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,B"}}, "LISTENER:PROTOCOL"},
+        RefusedCase{"advertised_stranger", {{"advertised.listeners", "X://h:1"}}, "not among listeners"},
+        RefusedCase{
+            "advertised_wildcard", {{"advertised.listeners", "PLAINTEXT://0.0.0.0:1"}}, "no client can connect"},
+        RefusedCase{"only_controllers", {{"controller.listener.names", "PLAINTEXT"}}, "no listener for clients"},
+        RefusedCase{"bad_override", {{"max.connections.per.ip.overrides", "a"}}, "ADDRESS:COUNT"},
+        RefusedCase{"bad_buffer", {{"socket.send.buffer.bytes", "0"}}, "-1 or at least 1"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(Settings, ThatNameWhatKafkaHasByDefaultAreNotRefused) {
+  EXPECT_TRUE(derive({{"authorizer.class.name", ""},
+                      {"principal.builder.class",
+                       "org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder"}})
+                  .problems.empty());
+}
+
+TEST(Endpoints, AreShownWithBracketsWhereNeeded) {
+  EXPECT_EQ(host_and_port("::1", 9092), "[::1]:9092");
+  EXPECT_EQ(host_and_port("h", 1), "h:1");
+  for (const std::string_view text :
+       {"", "A", "A://", "A://h", "://h:1", "A://h:x", "A://h:-1", "A://[::1:1", "A://a b:1"})
+    EXPECT_FALSE(parse_endpoint(text)) << text;
+}
+
+}  // namespace
+}  // namespace braid::broker

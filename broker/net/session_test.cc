@@ -1,0 +1,199 @@
+// A session is fed bytes and times; its replies are taken as a socket would take them.
+#include "broker/net/session.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+#include "protocol/base/hex.h"
+#include "protocol/base/limits.h"
+
+namespace braid::broker {
+namespace {
+
+using protocol::Bytes;
+using protocol::ByteView;
+using protocol::Instant;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kReplyBytes = 20;
+
+/// ApiVersions version 0 with this correlation id.
+Bytes request(std::uint32_t correlation_id) {
+  Bytes bytes = *protocol::from_hex("0000000a 0012 0000 00000000 ffff");
+  protocol::Writer(protocol::MutableBytes(bytes).subspan(8, 4)).u32(correlation_id);
+  return bytes;
+}
+
+Bytes requests(std::uint32_t count) {
+  Bytes all;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Bytes one = request(i);
+    all.insert(all.end(), one.begin(), one.end());
+  }
+  return all;
+}
+
+class SessionTest : public testing::Test {
+ protected:
+  void receive(ByteView bytes) { session_.received_elsewhere(bytes, now_); }
+
+  /// Takes up to `bytes_max` of what is ready; their number.
+  std::size_t take(std::size_t bytes_max = 1 << 20) {
+    std::array<ByteView, 64> ready;
+    const std::size_t count = session_.replies().gather(ready);
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      taken_.insert(taken_.end(), ready[i].begin(), ready[i].end());
+      bytes += ready[i].size();
+    }
+    const std::size_t allowed = std::min(bytes, bytes_max);
+    taken_.resize(taken_.size() - (bytes - allowed));
+    session_.sent(allowed, now_);
+    return allowed;
+  }
+
+  /// Correlation ids of the replies taken so far.
+  std::vector<std::uint32_t> answered() const {
+    std::vector<std::uint32_t> ids;
+    for (std::size_t at = 0; at + kReplyBytes <= taken_.size(); at += kReplyBytes)
+      ids.push_back(protocol::Reader(ByteView(taken_).subspan(at + 4)).u32());
+    return ids;
+  }
+
+  void expect_ending(std::string_view part) {
+    ASSERT_TRUE(session_.ending());
+    EXPECT_TRUE(session_.ending()->misbehaved);
+    EXPECT_NE(session_.ending()->reason.find(part), std::string::npos) << session_.ending()->reason;
+  }
+
+  const BrokerFacts facts_{1, "cluster", {}};
+  const ConnectionSettings settings_{1000, milliseconds(600), milliseconds(100), std::nullopt, std::nullopt};
+  Dispatcher dispatcher_{served_apis(), facts_};
+  Instant now_{};
+  Session session_{settings_, dispatcher_, now_};
+  Bytes taken_;
+};
+
+TEST_F(SessionTest, AnswersAFrameThatComesByteByByte) {
+  for (const std::byte byte : request(5)) {
+    EXPECT_FALSE(session_.replies().has_output());
+    receive({&byte, 1});
+  }
+  EXPECT_EQ(take(), kReplyBytes);
+  EXPECT_EQ(answered(), std::vector<std::uint32_t>{5});
+  EXPECT_EQ(session_.buffered_bytes(), 0U) << "an idle session holds no buffer";
+}
+
+TEST_F(SessionTest, ReadsTheRestOfAFrameIntoItsOwnRoom) {
+  const Bytes bytes = request(5);
+  EXPECT_TRUE(session_.own_room().empty());
+  receive(ByteView(bytes).first(9));
+  const protocol::MutableBytes room = session_.own_room();
+  ASSERT_EQ(room.size(), 5U) << "the rest of the frame and not a byte more";
+  std::ranges::copy(ByteView(bytes).subspan(9), room.begin());
+  session_.received_in_room(room.size(), now_);
+  EXPECT_EQ(take(), kReplyBytes);
+}
+
+TEST_F(SessionTest, AnswersInTheOrderOfRequestsAndHoldsTheRestBack) {
+  constexpr std::uint32_t kCount = 100;
+  static_assert(kCount > protocol::kRequestsInFlightMax);
+  receive(requests(kCount));
+  EXPECT_EQ(session_.replies().in_flight(), protocol::kRequestsInFlightMax);
+  EXPECT_FALSE(session_.wants_input()) << "a client that does not read its answers is not read either";
+  take(1);
+  EXPECT_FALSE(session_.wants_input()) << "no answer has left whole";
+  while (take(33) > 0) EXPECT_LE(session_.replies().in_flight(), protocol::kRequestsInFlightMax);
+  const std::vector<std::uint32_t> ids = answered();
+  ASSERT_EQ(ids.size(), kCount);
+  for (std::uint32_t i = 0; i < kCount; ++i) EXPECT_EQ(ids[i], i);
+  EXPECT_TRUE(session_.wants_input());
+  EXPECT_EQ(session_.buffered_bytes(), 0U);
+}
+
+TEST_F(SessionTest, AllocatesNothingForAnAnnouncedLength) {
+  receive(*protocol::from_hex("000003e8 00"));  // 1,000 bytes are allowed
+  EXPECT_LE(session_.buffered_bytes(), 2 * protocol::kReceiveFirstBytes);
+  EXPECT_FALSE(session_.ending());
+  EXPECT_LE(session_.own_room().size(), protocol::kReceiveFirstBytes);
+}
+
+TEST_F(SessionTest, EndsAtALengthThatIsNone) {
+  for (const auto& [prefix, says] :
+       {std::pair{"ffffffff", "-1 bytes"}, std::pair{"000003e9", "1001 bytes"},
+        std::pair{"7fffffff", "2147483647 bytes"}, std::pair{"47455420", "HTTP"}, std::pair{"16030100", "TLS"}}) {
+    Session session(settings_, dispatcher_, now_);
+    session.received_elsewhere(*protocol::from_hex(prefix), now_);
+    ASSERT_TRUE(session.ending()) << prefix;
+    EXPECT_NE(session.ending()->reason.find(says), std::string::npos) << session.ending()->reason;
+    EXPECT_FALSE(session.wants_input());
+    EXPECT_EQ(session.buffered_bytes(), 0U);
+  }
+}
+
+TEST_F(SessionTest, AnswersWhatCameBeforeABadFrameAndNothingBehindIt) {
+  Bytes bytes = request(1);
+  for (const Bytes& more : {*protocol::from_hex("00000000"), request(2)})
+    bytes.insert(bytes.end(), more.begin(), more.end());
+  receive(bytes);
+  expect_ending("no request header");
+  take();
+  EXPECT_EQ(answered(), std::vector<std::uint32_t>{1});
+}
+
+TEST_F(SessionTest, EndsAtARequestThatIsNotServed) {
+  receive(*protocol::from_hex("0000000a 0003 0000 00000000 ffff"));
+  expect_ending("not served (key 3, version 0)");
+}
+
+TEST_F(SessionTest, MustSendAWholeRequestByItsFirstDeadline) {
+  EXPECT_EQ(session_.deadline(), now_ + milliseconds(100));
+  now_ += milliseconds(90);
+  receive(ByteView(request(1)).first(13));
+  EXPECT_EQ(session_.deadline(), Instant{} + milliseconds(100)) << "bytes alone are no request";
+  receive(ByteView(request(1)).last(1));
+  EXPECT_EQ(session_.deadline(), now_ + milliseconds(600));
+}
+
+TEST_F(SessionTest, IsIdleUnlessSomethingWholeComesOrGoes) {
+  receive(request(1));
+  now_ += milliseconds(500);
+  take(kReplyBytes - 1);
+  EXPECT_EQ(session_.deadline(), Instant{} + milliseconds(600)) << "a reader of single bytes does not stay for ever";
+  take();
+  EXPECT_EQ(session_.deadline(), now_ + milliseconds(600));
+  now_ += milliseconds(500);
+  receive(ByteView(request(2)).first(3));
+  EXPECT_EQ(session_.deadline(), Instant{} + milliseconds(1100));
+}
+
+TEST_F(SessionTest, StaysForEverWhereNoIdleTimeIsSet) {
+  ConnectionSettings endless = settings_;
+  endless.idle_max = std::nullopt;
+  Session session(endless, dispatcher_, now_);
+  EXPECT_TRUE(session.deadline()) << "the first request has a deadline all the same";
+  session.received_elsewhere(request(1), now_);
+  EXPECT_FALSE(session.deadline());
+}
+
+TEST_F(SessionTest, DrainsByFinishingWhatItTookAndTakingNoMore) {
+  receive(requests(2));
+  session_.drain();
+  EXPECT_FALSE(session_.wants_input());
+  EXPECT_FALSE(session_.drained());
+  receive(request(9));
+  take();
+  EXPECT_TRUE(session_.drained());
+  EXPECT_EQ(answered().size(), 2U);
+}
+
+TEST_F(SessionTest, KeepsTheFirstReasonOfItsEnd) {
+  session_.end({false, "first"});
+  session_.end({true, "second"});
+  EXPECT_EQ(session_.ending()->reason, "first");
+}
+
+}  // namespace
+}  // namespace braid::broker
