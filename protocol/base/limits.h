@@ -166,4 +166,33 @@ inline constexpr std::uint64_t kCheckpointBytesMax = std::uint64_t{4} << 30;
 /// Findings that a recovery lists; more are counted. A log that is damaged all over makes no readable report anyway.
 inline constexpr std::size_t kRecoveryFindingsMax = 1000;
 
+/// Units that a read takes from a queue's files at once: some batches' worth, 5 KiB on the stack.
+inline constexpr std::size_t kReadUnits = 256;
+
+/// Entries of a read with at most this between them are read at once: 64 KiB cost less than a second call. One such read
+/// is at most 8 MiB, the memory that it takes besides the result.
+inline constexpr std::int64_t kReadGapBytesMax = 64 * 1024;
+inline constexpr std::int64_t kReadOnceBytesMax = std::int64_t{8} << 20;
+
+/// Log files and queue files that are open for reading and queue writing: "64 descriptors in all" is the goal.
+inline constexpr std::size_t kOpenLogFilesMax = 16;
+inline constexpr std::size_t kOpenQueueFilesMax = 32;
+
+/// A queue with more than this in memory is written to its files: some 100 batches, so that the write is worth its calls.
+/// Below it its units go into the checkpoint, 10,000 queues 40 MiB at most.
+inline constexpr std::size_t kQueueMemoryBytes = 4096;
+
+/// Queues in one write-out, removed queues in one go, so that the chores behind them are not held up for long.
+inline constexpr std::size_t kQueuesWrittenAtOnceMax = 1024;
+inline constexpr std::size_t kQueuesRemovedAtOnceMax = 100;
+
+/// A checkpoint is taken after so many bytes at the latest: what a recovery then scans takes about half a second.
+inline constexpr std::int64_t kCheckpointIntervalBytes = std::int64_t{256} << 20;
+
+/// Partition records in one piece of a snapshot: an entry of some 100 KiB.
+inline constexpr std::size_t kSnapshotPiecePartitionsMax = 1000;
+
+/// A log that is idle for so long gets a sync mark, which proves that what comes before it was synced.
+inline constexpr std::int64_t kSyncMarkIdleMs = 1000;
+
 }  // namespace braid::protocol
