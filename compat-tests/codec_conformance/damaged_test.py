@@ -48,7 +48,7 @@ class Verdicts(unittest.TestCase):
         ("error RuntimeException too long", "00ff", False),
         ("-\t", "00ff", True),
         ("-\t", "error malformed", False),
-        ("error RuntimeException Tag 0 is not valid for version 9", "00ff", True),
+        ("error RuntimeException Tag 0 is not valid for version 9", "00ff", False),
     )
 
     def test_only_listed_differences_are_explained(self):

@@ -51,6 +51,8 @@ class Comparison:
         self.compare_messages(instances)
         self.compare_damaged(instances, seed)
         self.compare_batches(seed)
+        if write_corpus:
+            corpus.write_batches(*((self.work / name).read_text().splitlines() for name in ("batches.out", "batches-viewed.out")))
 
     def generate(self, seed, count):
         with _timed("Kafka writes messages"):
@@ -150,7 +152,7 @@ def main(arguments):
         code, text = NOT_RUN, str(why)
     except programs.Failed as why:
         code, text = 1, str(why)
-    print(f"codec_conformance: {({0: 'passed', NOT_RUN: 'not run'}).get(code, 'failed')}: {text}", flush=True)
+    print(f"codec_conformance: {({0: 'passed', NOT_RUN: 'not run'}).get(code, 'failed')}: {' | '.join(text.splitlines())}", flush=True)
     return code
 
 

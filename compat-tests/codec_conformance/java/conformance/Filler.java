@@ -5,12 +5,10 @@ import java.lang.reflect.ParameterizedType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.protocol.Message;
 import org.apache.kafka.common.protocol.types.BoundField;
@@ -29,7 +27,6 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 final class Filler {
   private static final int MAX_ELEMENTS = 300;
   private static final int LONG_ARRAY_ELEMENTS = 128;
-  private static final Map<Class<?>, Map<String, Field>> FIELDS = new ConcurrentHashMap<>();
 
   private final Style style;
   private final Values values;
@@ -83,7 +80,7 @@ final class Filler {
   }
 
   private void set(Message message, String name, Type type) throws ReflectiveOperationException {
-    Field field = fields(message.getClass()).get(name);
+    Field field = MessageFields.of(message.getClass()).get(name);
     if (field == null) {
       throw new NoSuchFieldException(message.getClass().getName() + " has nothing for schema field " + name);
     }
@@ -177,16 +174,5 @@ final class Filler {
     ParameterizedType holder = (ParameterizedType)
         (field.getType() == List.class ? field.getGenericType() : field.getType().getGenericSuperclass());
     return (Class<?>) holder.getActualTypeArguments()[0];
-  }
-
-  private static Map<String, Field> fields(Class<?> type) {
-    return FIELDS.computeIfAbsent(type, of -> {
-      Map<String, Field> out = new HashMap<>();
-      for (Field field : of.getDeclaredFields()) {
-        field.setAccessible(true);
-        out.put(Names.snake(field.getName()), field);
-      }
-      return out;
-    });
   }
 }

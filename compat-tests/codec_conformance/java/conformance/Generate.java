@@ -1,5 +1,6 @@
 package conformance;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -25,14 +26,15 @@ final class Generate {
     for (int index = 0; index < count; index++) {
       try {
         line(target, mixed(seed, target.words(), index), Style.of(index), out);
-      } catch (ReflectiveOperationException | RuntimeException failed) {
+      } catch (ReflectiveOperationException | IOException | RuntimeException failed) {
         throw new IllegalStateException(target.words() + ", instance " + index, failed);
       }
     }
     return out.toString();
   }
 
-  private static void line(Target target, long seed, Style style, StringBuilder out) throws ReflectiveOperationException {
+  private static void line(Target target, long seed, Style style, StringBuilder out)
+      throws ReflectiveOperationException, IOException {
     Message known = target.create();
     new Filler(style, new Random(seed), null).fill(known, target.schema());
     byte[] expected = target.write(known);
@@ -45,7 +47,7 @@ final class Generate {
     }
     out.append(target.words()).append('\t').append(HEX.formatHex(sent)).append('\t')
         .append(Arrays.equals(sent, expected) ? "=" : HEX.formatHex(expected)).append('\t')
-        .append(NormalJson.of(target.json(known))).append('\n');
+        .append(NormalJson.of(target.json(known), known)).append('\n');
   }
 
   /** A seed of its own for each instance, so that one message more or less leaves the others as they are. */

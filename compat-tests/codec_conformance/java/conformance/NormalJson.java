@@ -5,35 +5,60 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
+import java.nio.ByteBuffer;
+import java.util.Collection;
 import java.util.HexFormat;
+import java.util.Iterator;
+import org.apache.kafka.common.protocol.Message;
+import org.apache.kafka.common.record.internal.MemoryRecords;
 
 /**
- * Kafka's JSON in the spelling of protocol_recode: snake_case names, bytes as lower-case hex. Nothing else changes:
- * only fields of the version, tagged fields only when they differ from their default, numbers as they are.
+ * Kafka's JSON in the spelling of protocol_recode: snake_case names, bytes as lower-case hex. Kafka writes no bytes for
+ * a field of records, they are taken from the message. Nothing else changes: only fields of the version, tagged fields
+ * only when they differ from their default, numbers as they are.
  */
 final class NormalJson {
+  private static final HexFormat HEX = HexFormat.of();
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
   private NormalJson() {}
 
-  static JsonNode of(JsonNode kafka) {
-    if (kafka.isObject()) {
-      ObjectNode out = JsonNodeFactory.instance.objectNode();
-      kafka.properties().forEach(field -> out.set(Names.snake(field.getKey()), of(field.getValue())));
-      return out;
+  /** @param value what Kafka made `kafka` of: a message, a collection, records, or a leaf */
+  static JsonNode of(JsonNode kafka, Object value) throws ReflectiveOperationException, IOException {
+    if (value instanceof Message message && kafka.isObject()) {
+      return object(kafka, message);
     }
-    if (kafka.isArray()) {
-      ArrayNode out = JsonNodeFactory.instance.arrayNode();
-      kafka.forEach(element -> out.add(of(element)));
-      return out;
+    if (value instanceof Collection<?> elements && kafka.isArray()) {
+      return array(kafka, elements.iterator());
     }
-    return kafka.isBinary() ? JsonNodeFactory.instance.textNode(hex(kafka)) : kafka;
+    if (value instanceof MemoryRecords records && kafka.isBinary()) {
+      ByteBuffer buffer = records.buffer();
+      byte[] bytes = new byte[buffer.remaining()];
+      buffer.get(bytes);
+      return JSON.textNode(HEX.formatHex(bytes));
+    }
+    return kafka.isBinary() ? JSON.textNode(HEX.formatHex(kafka.binaryValue())) : kafka;
   }
 
-  private static String hex(JsonNode binary) {
-    try {
-      return HexFormat.of().formatHex(binary.binaryValue());
-    } catch (IOException impossible) {
-      throw new UncheckedIOException(impossible);
+  private static ObjectNode object(JsonNode kafka, Message message) throws ReflectiveOperationException, IOException {
+    ObjectNode out = JSON.objectNode();
+    for (var member : kafka.properties()) {
+      String name = Names.snake(member.getKey());
+      Field field = MessageFields.of(message.getClass()).get(name);
+      if (field == null) {
+        throw new NoSuchFieldException(message.getClass().getName() + " has nothing for " + member.getKey() + " of its JSON");
+      }
+      out.set(name, of(member.getValue(), field.get(message)));
     }
+    return out;
+  }
+
+  private static ArrayNode array(JsonNode kafka, Iterator<?> elements) throws ReflectiveOperationException, IOException {
+    ArrayNode out = JSON.arrayNode();
+    for (JsonNode element : kafka) {
+      out.add(of(element, elements.next()));
+    }
+    return out;
   }
 }

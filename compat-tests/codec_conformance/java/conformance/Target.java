@@ -36,7 +36,7 @@ record Target(String words, Class<? extends Message> type, short version) {
     return bytes;
   }
 
-  /** Kafka's own JSON of the message, records included as bytes. */
+  /** Kafka's own JSON of the message; a field of records is there, with no bytes in it. */
   JsonNode json(Message message) throws ReflectiveOperationException {
     Method write = Class.forName(type.getName() + "JsonConverter")
         .getMethod("write", type, short.class, boolean.class);

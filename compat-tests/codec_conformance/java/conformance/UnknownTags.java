@@ -1,7 +1,6 @@
 package conformance;
 
 import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
 import java.util.Collection;
 import org.apache.kafka.common.protocol.Message;
 
@@ -11,11 +10,7 @@ final class UnknownTags {
 
   static void clear(Message message) throws ReflectiveOperationException {
     message.unknownTaggedFields().clear();
-    for (Field field : message.getClass().getDeclaredFields()) {
-      if (Modifier.isStatic(field.getModifiers()) || field.getType().isPrimitive()) {
-        continue;
-      }
-      field.setAccessible(true);
+    for (Field field : MessageFields.of(message.getClass()).values()) {
       Object value = field.get(message);
       if (value instanceof Message nested) {
         clear(nested);
