@@ -4,6 +4,8 @@
 #include <cstring>
 #include <memory>
 
+#include "protocol/base/limits.h"
+
 namespace braid::protocol {
 
 struct Arena::Chunk {
@@ -11,6 +13,7 @@ struct Arena::Chunk {
   std::size_t size_bytes = 0;
 };
 
+Arena::Arena() : Arena(kArenaBytesMax) {}
 Arena::Arena(std::size_t bytes_max) : bytes_max_(bytes_max) {}
 Arena::~Arena() = default;
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "protocol/base/bytes.h"
-#include "protocol/base/limits.h"
 
 namespace braid::protocol {
 
@@ -20,7 +19,10 @@ namespace braid::protocol {
 /// turns that into Errc::too_large.
 class Arena {
  public:
-  explicit Arena(std::size_t bytes_max = kArenaBytesMax);
+  /// Bounded by kArenaBytesMax. (Not a default argument: every message includes this header, and a new bound in
+  /// limits.h should not compile them all again.)
+  Arena();
+  explicit Arena(std::size_t bytes_max);
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;

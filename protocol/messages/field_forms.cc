@@ -1,6 +1,9 @@
 #include "protocol/messages/field_forms.h"
 
+#include <algorithm>
 #include <limits>
+
+#include "protocol/base/limits.h"
 
 namespace braid::protocol {
 namespace {
@@ -115,6 +118,12 @@ TaggedField begin_tag(Reader& in) {
 
 void skip_tags(Reader& in) {
   for (std::uint32_t left = tag_count(in); left > 0 && in.ok(); --left) in.skip(begin_tag(in).size_bytes);
+}
+
+std::size_t classic_string_size(std::string_view text) { return 2 + std::min(text.size(), kStringBytesMax); }
+std::size_t flexible_string_size(std::string_view text) {
+  const std::size_t bytes = std::min(text.size(), kStringBytesMax);
+  return flexible_count_size(bytes) + bytes;
 }
 
 void write_classic_null_array(Writer& out, bool allowed, const char* field) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -8,7 +7,6 @@
 
 #include "protocol/base/arena.h"
 #include "protocol/base/bytes.h"
-#include "protocol/base/limits.h"
 #include "protocol/messages/encode_fault.h"
 #include "protocol/wire/reader.h"
 #include "protocol/wire/varint.h"
@@ -63,11 +61,8 @@ void skip_tags(Reader& in);
 
 // -- sizes
 
-inline std::size_t classic_string_size(std::string_view text) { return 2 + std::min(text.size(), kStringBytesMax); }
-inline std::size_t flexible_string_size(std::string_view text) {
-  const std::size_t bytes = std::min(text.size(), kStringBytesMax);
-  return unsigned_varint_size(static_cast<std::uint32_t>(bytes) + 1) + bytes;
-}
+std::size_t classic_string_size(std::string_view text);
+std::size_t flexible_string_size(std::string_view text);
 inline std::size_t classic_string_size(const std::optional<std::string_view>& text) {
   return text ? classic_string_size(*text) : 2;
 }
