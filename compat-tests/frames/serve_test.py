@@ -273,7 +273,7 @@ class Configuration(unittest.TestCase):
                 (("serve", broken.name, "--config", broken.name), "named twice"),
                 (("serve", "--format", "xml"), "xml"),
                 (("serve", "--no-such-option"), "no-such-option"),
-                (("no-such-command",), "no-such-command"),
+                (("no-such-command",), "subcommand"),
                 ((), "subcommand")):
             with self.subTest(arguments=arguments):
                 done = run(*arguments)
