@@ -30,7 +30,7 @@ struct Change {
   enum class Kind { kAppend, kLose, kTruncate, kTrim, kReset } kind = Kind::kAppend;
   QueuedEntry entry = {};
   std::vector<std::int64_t> tag_hashes = {};  // of kAppend
-  std::int64_t number = 0;               // records lost, or an offset
+  std::int64_t number = 0;                    // records lost, or an offset
 };
 
 /// The oracle.
