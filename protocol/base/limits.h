@@ -174,9 +174,8 @@ inline constexpr std::size_t kReadUnits = 256;
 inline constexpr std::int64_t kReadGapBytesMax = 64 * 1024;
 inline constexpr std::int64_t kReadOnceBytesMax = std::int64_t{8} << 20;
 
-/// Log files and queue files that are open for reading and queue writing: "64 descriptors in all" is the goal.
+/// Log files that are open for reading.
 inline constexpr std::size_t kOpenLogFilesMax = 16;
-inline constexpr std::size_t kOpenQueueFilesMax = 32;
 
 /// A queue with more than this in memory is written to its files: some 100 batches, so that the write is worth its calls.
 /// Below it its units go into the checkpoint, 10,000 queues 40 MiB at most.
