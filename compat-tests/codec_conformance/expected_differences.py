@@ -3,7 +3,6 @@
 # Kafka accepts, Braid refuses: by what conformance/Oddities.java finds in the bytes.
 REFUSED_BY_US = {
     "null_length": "a negative length other than -1 is malformed; Kafka takes each as null and no encoder writes it",
-    "struct_marker": "a nullable struct is announced by -1 or 1 (in a tag by 0 or 1); Kafka takes any value",
     "tag_size": "a tagged field has the size that is written before it; Kafka does not compare them",
 }
 
