@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Writes the schema text of this project from the jars of an Apache Kafka release.
 
-usage: import_from_kafka.py --jars FOLDER [--out FOLDER] [--check]
+usage: import_from_kafka.py [--release X.Y.Z] [--jars FOLDER] [--out FOLDER] [--check]
 
-FOLDER of --jars is searched for kafka-clients-*.jar and the jars of the group, transaction and share coordinator
-(a Maven repository will do); docs/adding_an_api.md says how to get them. With --check nothing is written: the exit
-status is 1 when the text would change. A leading block of `#` lines in an existing file is kept.
+FOLDER of --jars (default: Maven's local repository) is searched for the jars of kafka-clients and of the group,
+transaction and share coordinator; docs/adding_an_api.md says how to get them. With --check nothing is written: the exit
+status is 1 when the text would change, 77 when a jar is missing. A leading block of `#` lines in an existing file is kept.
 """
 
 import argparse
@@ -28,6 +28,8 @@ COORDINATOR_JARS = (
     ("kafka-transaction-coordinator", "txn", "__transaction_state"),
     ("kafka-share-coordinator", "share", "__share_group_state"),
 )
+
+NOT_RUN = 77  # ctest's word for it, as CMake is told
 
 # What kafka-clients 4.4 holds. Another release prints a difference: review it, then change these.
 EXPECTED_COUNTS = {
@@ -113,25 +115,28 @@ def import_records(definitions, prefix, log):
     return files
 
 
-def find_jar(folder, name):
-    """The only jar of that artifact below `folder`, with or without a Scala suffix."""
-    found = [p for p in folder.rglob(f"{name}*.jar") if p.name.removeprefix(name).lstrip("_-")[:1].isdigit()]
-    if len(found) != 1:
-        listed = ", ".join(str(path) for path in found) or "none"
-        sys.exit(f"error: need exactly one {name}-VERSION.jar below {folder}, found {listed}")
-    return found[0]
+class JarMissing(Exception):
+    """The text says which, and where it was looked for."""
 
 
-def import_all(folder):
+def find_jar(folder, name, release):
+    """The jar of that artifact below `folder`, with or without a Scala suffix in its name."""
+    for suffix in ("", "_2.13"):
+        for path in sorted(folder.rglob(f"{name}{suffix}-{release}.jar")):
+            return path
+    raise JarMissing(f"no {name}-{release}.jar below {folder}; docs/adding_an_api.md says how to get it")
+
+
+def import_all(folder, release):
     """File name -> text for the whole schema folder."""
-    clients = load_definitions(find_jar(folder, "kafka-clients"))
+    clients = load_definitions(find_jar(folder, "kafka-clients", release))
     counts = count_facts(clients)
     for what, expected in EXPECTED_COUNTS.items():
         if counts[what] != expected:
             sys.exit(f"error: {counts[what]} {what} in kafka-clients, expected {expected}: see EXPECTED_COUNTS")
     files = import_apis(clients) | import_keyless(clients)
     for jar, prefix, log in COORDINATOR_JARS:
-        files |= import_records(load_definitions(find_jar(folder, jar)), prefix, log)
+        files |= import_records(load_definitions(find_jar(folder, jar, release)), prefix, log)
     return {f"{name}.schema": schema_text(schema) for name, schema in files.items()}
 
 
@@ -148,12 +153,17 @@ def leading_comment(path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--jars", type=pathlib.Path, required=True)
+    parser.add_argument("--release", default="4.4.0")
+    parser.add_argument("--jars", type=pathlib.Path, default=pathlib.Path.home() / ".m2/repository/org/apache/kafka")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent / "schema")
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
 
-    wanted = import_all(arguments.jars)
+    try:
+        wanted = import_all(arguments.jars, arguments.release)
+    except JarMissing as missing:
+        print(f"error: {missing}", file=sys.stderr)
+        return NOT_RUN
     present = {path.name: path for path in arguments.out.glob("*.schema")}
     changed = 0
     for name, text in sorted(wanted.items()):
