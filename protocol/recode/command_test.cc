@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ostream>
 #include <string>
 
 namespace braid::protocol {
@@ -18,6 +19,8 @@ struct LineCase {
   const char* line;
   const char* answer;
 };
+
+void PrintTo(const LineCase& given, std::ostream* out) { *out << given.line; }
 
 class Line : public testing::TestWithParam<LineCase> {};
 
@@ -43,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
                              R"({"assigned_partitions":[],"user_data":"aabb"})"},
                     LineCase{
                         "json_leaves_out_default_tags",
-                        "json 1 12 request ffffffff00000000000000007fffffff000000000000000001010100",
+                        "json 1 12 request ffffffff 00000000 00000000 7fffffff 00 00000000 00000000 01 01 01 00",
                         R"({"replica_id":-1,"max_wait_ms":0,"min_bytes":0,"max_bytes":2147483647,"isolation_level":0,)"
                         R"("session_id":0,"session_epoch":0,"topics":[],"forgotten_topics_data":[],"rack_id":""})"}),
     [](const auto& param) { return std::string(param.param.name); });
