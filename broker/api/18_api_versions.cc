@@ -6,8 +6,8 @@
 //   API; the request's body is not looked at.
 // - From 3 on the client names its software; a name or version that is not one: INVALID_REQUEST.
 // - Below 4, features whose lowest level is 0 are left out: clients of those versions can't read them.
-// - From 5 on the client may say which cluster and node it means. One without the other is INVALID_REQUEST; another than
-//   this is REBOOTSTRAP_REQUIRED, and the client starts again from its bootstrap servers.
+// - From 5 on the client may say which cluster and node it means. One without the other is INVALID_REQUEST; another
+//   than this is REBOOTSTRAP_REQUIRED, and the client starts again from its bootstrap servers.
 #include "broker/api/18_api_versions.h"
 
 #include <algorithm>
