@@ -124,6 +124,16 @@ TEST(Count, ThatTheBytesCannotHoldIsRefusedBeforeAnythingIsAllocated) {
   EXPECT_EQ(error_of<ApiVersionsRequest>("ffffffff0f", 3), kMalformed);
 }
 
+TEST(Count, ThatIsRefusedHasTakenNothingFromTheArena) {
+  Bytes bytes(4 + 2 * 1000 - 1);  // a byte less than a thousand topics take
+  Writer(bytes).i32(1000);
+  Arena arena;
+  Reader in(bytes);
+  MetadataRequest request;
+  EXPECT_TRUE(decode(in, 1, arena, request).has_error());
+  EXPECT_EQ(arena.used_bytes(), 0U);
+}
+
 TEST(Count, AboveAMillionIsRefusedAsInKafka) {
   for (const std::size_t count : {kArrayElementsMax, kArrayElementsMax + 1}) {
     Bytes bytes(4 + 2 * count);
