@@ -74,7 +74,7 @@ Result<ValidBatch> validate_batch(ByteView records_field, const BatchRules& rule
   ValidBatch valid{.record_count = batch.record_count(), .content_bytes = body.content_bytes};
   if (rules.timestamp_type == TimestampType::kLogAppendTime) {
     valid.max_timestamp = rules.now.milliseconds;
-    valid.max_timestamp_offset_delta = batch.last_offset_delta();
+    valid.max_timestamp_offset_delta = 0;
     valid.timestamps_to_rewrite = true;
   } else {
     valid.max_timestamp = body.max_timestamp;

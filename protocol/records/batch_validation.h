@@ -32,7 +32,7 @@ struct ValidBatch {
   std::int32_t record_count = 0;
   std::size_t content_bytes = 0;                // the records, uncompressed
   std::int64_t max_timestamp = 0;               // the true one: of the records (CreateTime), or now (LogAppendTime)
-  std::int32_t max_timestamp_offset_delta = 0;  // of the first record that has it; the last record for LogAppendTime
+  std::int32_t max_timestamp_offset_delta = 0;  // of the first record that has it
   bool timestamps_to_rewrite = false;           // the header says otherwise: settle_timestamps() must put it right
 };
 

@@ -51,7 +51,7 @@ class RecordJudge {
       fault_ = BatchErrc::compressed_record;
       return false;
     }
-    const std::int64_t timestamp = record_timestamp(base_timestamp_, shape.timestamp_delta);
+    const std::int64_t timestamp = add_delta(base_timestamp_, shape.timestamp_delta);
     if (compacted_ && shape.key_bytes < 0) [[unlikely]]
       errors_.add({index, BatchErrc::null_key, timestamp});
     if (timestamp < earliest_ || timestamp > latest_ || log_append_bit_) [[unlikely]]

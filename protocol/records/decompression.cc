@@ -1,10 +1,13 @@
 #include "protocol/records/decompression.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "protocol/base/check.h"
 #include "protocol/base/limits.h"
 #include "protocol/records/gzip_source.h"
 #include "protocol/records/lz4_source.h"
@@ -31,7 +34,9 @@ void start_source(std::optional<Source>& source, ByteView compressed) {
   source->start(compressed);
 }
 
-/// compressed_bytes * kDecompressionRatioMax can't overflow: a batch has less than 2^31 bytes.
+/// A batch counts its bytes in an int32.
+constexpr std::size_t kBodyBytesMax = std::numeric_limits<std::int32_t>::max();
+
 std::size_t plausible_bytes_max(std::size_t compressed_bytes) {
   return std::max(kDecompressedBytesUnquestioned, compressed_bytes * kDecompressionRatioMax);
 }
@@ -42,6 +47,7 @@ Decompressor::Decompressor() : sources_(std::make_unique<Sources>()) {}
 Decompressor::~Decompressor() = default;
 
 void Decompressor::start(Codec codec, ByteView compressed, std::size_t bytes_max) {
+  check(compressed.size() <= kBodyBytesMax, "a body is part of a batch");
   codec_ = codec;
   produced_bytes_ = 0;
   produced_bytes_max_ = std::min(bytes_max, plausible_bytes_max(compressed.size()));

@@ -30,8 +30,9 @@ class Decompressor {
   Decompressor(const Decompressor&) = delete;
   Decompressor& operator=(const Decompressor&) = delete;
 
-  /// Begins on `compressed`, which must live until the last piece was taken; what was left of an earlier body is
-  /// dropped. More than `bytes_max` of content, or a ratio that only a bomb has, ends with Errc::too_large.
+  /// Begins on `compressed`, part of a batch (less than 2 GiB: checked), which must live until the last piece was
+  /// taken; what was left of an earlier body is dropped. More than `bytes_max` of content, or a ratio that only a bomb
+  /// has, ends with Errc::too_large.
   void start(Codec codec, ByteView compressed, std::size_t bytes_max);
 
   /// The next bytes, which live until the next call; empty at the end, once every compressed byte was used.

@@ -47,9 +47,9 @@ inline constexpr std::int16_t kNoProducerEpoch = -1;
 inline constexpr std::int32_t kNoSequence = -1;
 inline constexpr std::int32_t kNoLeaderEpoch = -1;
 
-/// The sum as Kafka computes it: a delta that leads out of the 64 bits wraps around.
-constexpr std::int64_t record_timestamp(std::int64_t base_timestamp, std::int64_t delta) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(base_timestamp) + static_cast<std::uint64_t>(delta));
+/// A timestamp or offset of a record as Kafka computes it: a delta that leads out of the 64 bits wraps around.
+constexpr std::int64_t add_delta(std::int64_t base, std::int64_t delta) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(base) + static_cast<std::uint64_t>(delta));
 }
 
 enum class TimestampType : std::uint8_t { kCreateTime, kLogAppendTime };
@@ -81,8 +81,8 @@ class RecordBatch {
   std::int32_t base_sequence() const;
   std::int32_t record_count() const;
 
-  std::int64_t last_offset() const { return base_offset() + last_offset_delta(); }
-  std::int64_t next_offset() const { return last_offset() + 1; }
+  std::int64_t last_offset() const { return add_delta(base_offset(), last_offset_delta()); }
+  std::int64_t next_offset() const { return add_delta(last_offset(), 1); }
   /// The sequence of the last record: 0 follows the largest int32. kNoSequence when the batch has none.
   std::int32_t last_sequence() const;
 

@@ -245,6 +245,19 @@ TEST(RecordIterator, RefusesWhatIsNoRecordAtAnyCut) {
   EXPECT_TRUE(records.next().has_error()) << "bytes after the last record";
 }
 
+TEST(RecordIterator, WrapsOffsetsAndTimestampsThatLeadOutOf64Bits) {
+  constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
+  Bytes bytes = batch_around(
+      Codec::kNone, LooseRecord{.timestamp_delta = varint_text(kHighest), .offset_delta = varint_text(1)}.framed(), 2);
+  stamp(bytes, kHighest, 0);
+  const RecordBatch batch(bytes);
+  RecordIterator records(batch, batch.body());
+  const auto record = records.next();
+  EXPECT_EQ((*record)->offset, std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ((*record)->timestamp, std::numeric_limits<std::int64_t>::min() + kExampleTimestamp - 1);
+  EXPECT_EQ(batch.last_offset(), std::numeric_limits<std::int64_t>::min());
+}
+
 TEST(RecordIterator, GivesOffsetsOfABatchThatCompactionThinned) {
   const std::string content =
       LooseRecord{.offset_delta = varint_text(2)}.framed() + LooseRecord{.offset_delta = varint_text(9)}.framed();

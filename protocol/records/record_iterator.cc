@@ -56,7 +56,7 @@ Result<std::optional<Record>> RecordIterator::next() {
 
   --left_;
   rest_ = rest_.subspan(length_in.position() + bytes.size());
-  return std::optional(Record{.offset = base_offset_ + shape.offset_delta,
+  return std::optional(Record{.offset = add_delta(base_offset_, shape.offset_delta),
                               .timestamp = timestamp_of(shape.timestamp_delta),
                               .key = nullable(bytes, shape.key_begin, shape.key_bytes),
                               .value = nullable(bytes, shape.value_begin, shape.value_bytes),
@@ -65,7 +65,7 @@ Result<std::optional<Record>> RecordIterator::next() {
 
 std::int64_t RecordIterator::timestamp_of(std::int64_t delta) const {
   if (log_append_time_) return *log_append_time_;
-  return record_timestamp(base_timestamp_, delta);
+  return add_delta(base_timestamp_, delta);
 }
 
 Result<ByteView> record_body(const RecordBatch& batch, std::size_t bytes_max, Decompressor& decompressor,
