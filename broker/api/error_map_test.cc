@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(
         MapCase{"decompressed_too_large", BatchErrc::decompressed_too_large, 87},
         MapCase{"offset_delta_out_of_order", BatchErrc::offset_delta_out_of_order, 87},
         MapCase{"null_key", BatchErrc::null_key, 87}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& given) { return given.param.name; });
 
 }  // namespace
 }  // namespace braid::broker

@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "a=b",
                  "a", "b"},
         LineCase{"hash_in_value", "a=b # c", "a", "b # c"}, LineCase{"carriage_return", "a=b\r!c", "a", "b"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& given) { return given.param.name; });
 
 TEST(Properties, KeepTheOrderAndTheLinesOfTheFile) {
   const PropertiesText read = parse_properties("# head\n\na=1\n  ! note\nb=2\\\n 3\na=4\n");

@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedCase{"only_controllers", {{"controller.listener.names", "PLAINTEXT"}}, "no listener for clients"},
         RefusedCase{"bad_override", {{"max.connections.per.ip.overrides", "a"}}, "ADDRESS:COUNT"},
         RefusedCase{"bad_buffer", {{"socket.send.buffer.bytes", "0"}}, "-1 or at least 1"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& given) { return given.param.name; });
 
 TEST(Settings, ThatNameWhatKafkaHasByDefaultAreNotRefused) {
   EXPECT_TRUE(derive({{"authorizer.class.name", ""},

@@ -33,7 +33,9 @@ TEST(KeyTable, IsSortedAndEveryRuleCanBeRead) {
 
 TEST(KeyTable, AcceptsEveryDefault) {
   for (const ConfigKey& key : config_keys()) {
-    if (key.default_value) EXPECT_TRUE(accepts(key, *key.default_value)) << key.name << "=" << *key.default_value;
+    if (key.default_value) {
+      EXPECT_TRUE(accepts(key, *key.default_value)) << key.name << "=" << *key.default_value;
+    }
   }
 }
 
@@ -45,13 +47,17 @@ TEST(KeyTable, RefusesWhatIsBelowOrAboveEachRange) {
     if (rule.least) {
       ++ranges;
       EXPECT_TRUE(accepts(key, as_value(*rule.least))) << key.name;
-      if (rule.or_exactly != *rule.least - 1) EXPECT_FALSE(accepts(key, as_value(*rule.least - 1))) << key.name;
+      if (rule.or_exactly != *rule.least - 1) {
+        EXPECT_FALSE(accepts(key, as_value(*rule.least - 1))) << key.name;
+      }
     }
     if (rule.greatest) {
       EXPECT_TRUE(accepts(key, as_value(*rule.greatest))) << key.name;
       EXPECT_FALSE(accepts(key, as_value(*rule.greatest + 1))) << key.name;
     }
-    if (rule.or_exactly) EXPECT_TRUE(accepts(key, as_value(*rule.or_exactly))) << key.name;
+    if (rule.or_exactly) {
+      EXPECT_TRUE(accepts(key, as_value(*rule.or_exactly))) << key.name;
+    }
   }
   EXPECT_GT(ranges, 190);
 }
@@ -62,10 +68,18 @@ TEST(KeyTable, RefusesWhatIsNotOfEachType) {
       for (const std::string_view value : {"", "x", "1x", "+-1", "--1", "0x10", "nan", "inf"})
         EXPECT_FALSE(accepts(key, value)) << key.name << "=" << value;
     }
-    if (is_number(key) && key.type != ConfigType::kDouble) EXPECT_FALSE(accepts(key, "1.5")) << key.name;
-    if (key.type == ConfigType::kInt) EXPECT_FALSE(accepts(key, "2147483648")) << key.name;
-    if (key.type == ConfigType::kShort) EXPECT_FALSE(accepts(key, "32768")) << key.name;
-    if (key.type == ConfigType::kLong) EXPECT_FALSE(accepts(key, "9223372036854775808")) << key.name;
+    if (is_number(key) && key.type != ConfigType::kDouble) {
+      EXPECT_FALSE(accepts(key, "1.5")) << key.name;
+    }
+    if (key.type == ConfigType::kInt) {
+      EXPECT_FALSE(accepts(key, "2147483648")) << key.name;
+    }
+    if (key.type == ConfigType::kShort) {
+      EXPECT_FALSE(accepts(key, "32768")) << key.name;
+    }
+    if (key.type == ConfigType::kLong) {
+      EXPECT_FALSE(accepts(key, "9223372036854775808")) << key.name;
+    }
     if (key.type == ConfigType::kBoolean) {
       EXPECT_TRUE(accepts(key, "True")) << key.name;
       EXPECT_FALSE(accepts(key, "yes")) << key.name;
@@ -116,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{"empty_item", ConfigType::kList, "list of any; no duplicates; empty=y; null=n", "", "a,,b"},
         RuleCase{"list_of_named", ConfigType::kList, "list of [a, b]; no duplicates; empty=y; null=n", "b,a", "c"},
         RuleCase{"text", ConfigType::kString, "non-empty string", "x", ""}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& given) { return given.param.name; });
 
 TEST(RuleNotation, ThatIsUnknownIsNotGuessed) {
   for (const std::string_view notation : {"[1,...", "1,...]", "[1,...,x]", "[1,...] or x", "[1,...] and more",
