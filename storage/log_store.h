@@ -39,7 +39,7 @@ struct PartitionView {
   std::uint32_t indexing = 0;
   Offset start;                        // moves up by trim() once that is synced
   Offset end;                          // the next offset to be assigned
-  std::int64_t size_bytes = 0;         // of the batches at or above the start, whole batches
+  std::int64_t size_bytes = 0;         // of its entries, from the log file on that the start lies in
   std::span<const EpochStart> epochs;  // rising; of records that are there
   Offset kept_as_of;                   // keep_state()'s, or the start
   ByteView kept_state;
@@ -87,14 +87,13 @@ struct ReadRequest {
   std::size_t bytes_max = 0;  // the first batch is returned even when it is larger
 };
 
-/// A read decided on the lane and done anywhere. Plain data; may be dropped at any time.
+/// A read decided on the lane and done anywhere. Plain data; may be dropped at any time, and must not outlive the
+/// store.
 struct ReadPlan {
-  PartitionId partition;
-  ReadRequest request;
-  std::uint64_t generation = 0;        // of the partition: a cut in between makes the read stale
-  std::vector<Extent> extents;         // what the index said at once, from request.from on
-  bool complete = false;               // the extents are all there is to read
-  std::shared_ptr<const void> source;  // the implementation's
+  PartitionId partition = {};
+  ReadRequest request = {};
+  std::uint64_t generation = 0;             // of the partition: a cut in between makes the read stale
+  std::shared_ptr<const void> source = {};  // the implementation's
 };
 
 /// Whole batches in offset order; the first may begin before the requested offset. They point into `memory`.
@@ -145,14 +144,14 @@ class LogStore {
 
   /// Records from here on are written in `epoch`, which is above all before.
   virtual Result<LogPosition> start_epoch(PartitionId partition, LeaderEpoch epoch) = 0;
-  /// Drops the batches at or above `end`, whole: one that holds `end` goes too. offset_out_of_range above the end or
-  /// below the start. Reads planned before become stale.
+  /// Drops the batches at or above `end`, whole: one that holds `end` goes too, down to the start. offset_out_of_range
+  /// above the end or below the start. Reads planned before become stale.
   virtual Result<LogPosition> truncate(PartitionId partition, Offset end) = 0;
   /// Moves the log start up, to any offset up to the end; at or below the start nothing happens. Readers see it when it
   /// is synced.
   virtual Result<LogPosition> trim(PartitionId partition, Offset start) = 0;
 
-  /// offset_out_of_range below the start or above the end. At most what is written is seen.
+  /// offset_out_of_range below the start (a new one counts at once) or above the end. At most what is written is seen.
   virtual Result<ReadPlan> plan_read(PartitionId partition, const ReadRequest& request) = 0;
   /// Any thread; may wait for the disk if the plan is not of the tail. corrupt when the first batch is damaged: a later
   /// one only ends the read. stale_read.

@@ -108,13 +108,12 @@ Result<LogPosition> MemoryStore::truncate(PartitionId partition, Offset end) {
   if (end < to->start.decided() || end > to->end) return make_error_code(StorageErrc::offset_out_of_range);
   to->end = end;
   while (!to->batches.empty() && to->batches.back().end > end) {
-    to->end = std::min(to->end, to->batches.back().base);
+    to->end = std::clamp(to->batches.back().base, to->start.decided(), to->end);
     to->batches.pop_back();
   }
   to->generation->fetch_add(1);
   to->epochs.truncate(to->end);
   const LogPosition at = entry(1);
-  if (to->end < to->start.decided()) to->start = StartOffset(to->end);
   if (to->kept_as_of > to->end) {
     to->kept_as_of = to->start.decided();
     to->kept_state.clear();
@@ -137,7 +136,7 @@ Result<LogPosition> MemoryStore::trim(PartitionId partition, Offset start) {
 Result<ReadPlan> MemoryStore::plan_read(PartitionId partition, const ReadRequest& request) {
   Partition* const from = living(partition);
   if (from == nullptr) return make_error_code(StorageErrc::unknown_partition);
-  if (request.from < from->start.shown(synced()) || request.from > from->end)
+  if (request.from < from->start.decided() || request.from > from->end)
     return make_error_code(StorageErrc::offset_out_of_range);
   auto planned = std::make_shared<PlannedRead>();
   planned->generation = from->generation;
@@ -150,7 +149,7 @@ Result<ReadPlan> MemoryStore::plan_read(PartitionId partition, const ReadRequest
     bytes += batch.bytes->size();
   }
   const std::uint64_t generation = from->generation->load();
-  return ReadPlan{partition, request, generation, {}, true, std::move(planned)};
+  return ReadPlan{partition, request, generation, std::move(planned)};
 }
 
 Result<ReadBatches> MemoryStore::read(const ReadPlan& plan) {

@@ -34,18 +34,20 @@ void StoreModel::append(Partition& to, LeaderEpoch epoch, ByteView batch) {
 void StoreModel::truncate(Partition& of, Offset end) {
   of.end = end;
   while (!of.batches.empty() && of.batches.back().end > end) {
-    of.end = std::min(of.end, of.batches.back().base);
+    of.end = std::clamp(of.batches.back().base, of.start, of.end);
     of.batches.pop_back();
   }
   std::erase_if(of.epoch_begins, [&](const EpochStart& begin) { return begin.start >= of.end; });
-  of.start = std::min(of.start, of.end);
   if (of.kept_as_of > of.end) {
     of.kept_as_of = of.start;
     of.kept.clear();
   }
 }
 
-void StoreModel::trim(Partition& of, Offset start) { of.start = std::max(of.start, start); }
+void StoreModel::trim(Partition& of, Offset start) {
+  of.start = std::max(of.start, start);
+  of.epoch_begins = epochs(of);
+}
 
 std::vector<const StoreModel::Record*> StoreModel::read(const Partition& from, const ReadRequest& request) {
   std::vector<const Record*> found;

@@ -55,7 +55,7 @@ Bytes batch_entry(EntryHeader& header) {
 
 Bytes documented(const char* fence) {
   std::string digits;
-  for (const std::string& line : example_lines(std::string(BRAID_SOURCE_DIR) + "/docs/formats/commit_log.md", fence))
+  for (const std::string& line : example_lines("docs/formats/commit_log.md", fence))
     digits += line.substr(0, line.find('#'));
   const auto bytes = protocol::from_hex(digits);
   return bytes.has_value() ? *bytes : Bytes{};

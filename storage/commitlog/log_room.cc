@@ -51,7 +51,7 @@ void LogRoom::appended(LogPosition end) {
 
 void LogRoom::written(LogPosition end) {
   const std::lock_guard lock(mutex_);
-  written_ = end;
+  written_ = std::max(written_, end);
 }
 
 void LogRoom::prepared(LogPosition end) {

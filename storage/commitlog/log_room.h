@@ -30,9 +30,10 @@ class LogRoom final : public Room {
   void spent(std::size_t bytes) override;
   void returned(std::size_t bytes) override { spent(bytes); }
 
+  /// How far the writer is; only grows.
+  void written(LogPosition end);
   /// Lane.
   void appended(LogPosition end);
-  void written(LogPosition end);
   /// Blocks exist up to here; a file's end means that the next file has none.
   void prepared(LogPosition end);
   void disk_full(bool full);

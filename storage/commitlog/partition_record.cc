@@ -1,5 +1,7 @@
 #include "storage/commitlog/partition_record.h"
 
+#include "storage/commitlog/consume_queue_format.h"
+
 namespace braid::storage {
 namespace {
 
@@ -44,11 +46,13 @@ PartitionRecord decode_partition_record(protocol::Reader& in) {
   for (std::uint32_t i = 0; in.ok() && i < epochs; ++i) {
     const LeaderEpoch epoch{in.i32()};
     record.epochs.push_back({epoch, Offset{in.i64()}});
+    if (i > 0 && (epoch <= record.epochs[i - 1].epoch || record.epochs[i].start < record.epochs[i - 1].start))
+      in.fail();
   }
   record.kept_as_of.value = in.i64();
   const protocol::ByteView kept = in.bytes(in.u32());
   record.kept.assign(kept.begin(), kept.end());
-  if (record.start > record.end || record.start.value < 0) in.fail();
+  if (record.start > record.end || record.start.value < 0 || record.end.value > kQueueOffsetEnd) in.fail();
   return record;
 }
 

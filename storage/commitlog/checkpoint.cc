@@ -1,0 +1,266 @@
+#include "storage/commitlog/checkpoint.h"
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "protocol/base/check.h"
+#include "protocol/base/crc32c.h"
+#include "protocol/base/limits.h"
+#include "protocol/wire/reader.h"
+#include "protocol/wire/writer.h"
+#include "storage/commitlog/consume_queue_format.h"
+
+namespace braid::storage {
+namespace {
+
+using protocol::Bytes;
+using protocol::Reader;
+using protocol::Writer;
+
+constexpr std::uint32_t kMagic = 0x42524350;  // "BRCP"
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kHeaderBytes = 64;
+constexpr std::size_t kCoveredFrom = 8;
+constexpr std::size_t kRunBytes = 4 + 8 + 4 + 8 + 8;
+constexpr std::size_t kSliceBytes = 4 + 8 + 4 + 8 + 8 + 8;
+
+std::uint32_t header_crc(ByteView slot) {
+  return protocol::crc32c(slot.subspan(kCoveredFrom, kHeaderBytes - kCoveredFrom));
+}
+std::uint32_t store_crc(const protocol::Uuid& store) { return protocol::crc32c(std::as_bytes(std::span(store.bytes))); }
+
+/// Units of a queue that its files don't have, run by run.
+struct RunOut {
+  QueueRun run;
+  std::int32_t count = 0;
+};
+
+std::vector<RunOut> runs_in_memory(const ConsumeQueue& queue) {
+  std::vector<RunOut> runs;
+  for (Offset at = std::max(queue.written_end(), queue.begin()); at < queue.end();) {
+    const auto found = queue.find(at);
+    protocol::check(found.has_value(), "what is not written out is in memory");
+    // A lost range may be longer than a run's count: it is cut into several.
+    const std::int64_t count = std::min<std::int64_t>(found->end.value - at.value, INT32_MAX);
+    runs.push_back({found->run, static_cast<std::int32_t>(count)});
+    at.value += count;
+  }
+  return runs;
+}
+
+void encode_queue(const ConsumeQueue& queue, const std::vector<RunOut>& runs, Writer& out) {
+  out.i64(std::max(queue.written_end(), queue.begin()).value);
+  out.u32(static_cast<std::uint32_t>(runs.size()));
+  for (const RunOut& run : runs) {
+    out.i32(run.count);
+    out.i64(run.run.position.value);
+    out.i32(run.run.size_bytes);
+    out.i64(run.run.tag_hash);
+    out.i64(run.run.timestamp_max);
+  }
+}
+
+ConsumeQueue decode_queue(Offset start, Reader& in) {
+  const Offset written_end{in.i64()};
+  if (written_end < start || written_end.value > kQueueOffsetEnd) in.fail();
+  if (!in.ok()) return ConsumeQueue();
+  ConsumeQueue queue = ConsumeQueue::restored(start, written_end);
+  const std::uint32_t runs = in.u32();
+  LogPosition before{0};
+  for (std::uint32_t i = 0; in.ok() && i < runs; ++i) {
+    const std::int32_t count = in.i32();
+    const LogPosition position{in.i64()};
+    const std::int32_t size_bytes = in.i32();
+    const std::int64_t tag = in.i64();
+    const std::int64_t timestamp = in.i64();
+    if (count <= 0 || count > kQueueOffsetEnd - queue.end().value || position.value < 0 ||
+        (position.value != 0 && (position < before || size_bytes <= 0)))
+      in.fail();
+    if (!in.ok()) break;
+    if (position.value == 0) {
+      queue.append_lost(count);
+    } else {
+      queue.append_run(QueuedEntry{position, size_bytes, timestamp}, tag, count);
+    }
+    if (position.value != 0) before = position;
+  }
+  return queue;
+}
+
+std::size_t size_of_files(const ShardState& state) {
+  std::size_t size = 4;
+  for (const auto& [file, slices] : state.slices().files()) size += 8 + 4 + slices.size() * kSliceBytes;
+  return size;
+}
+
+std::size_t size_of_removals(const ShardState& state) {
+  std::size_t size = 4;
+  for (const Removal& removal : state.removals()) size += 16 + 4 + 2 + removal.name.size() + 1;
+  return size;
+}
+
+void encode_files(const ShardState& state, const std::unordered_map<PartitionId, std::uint32_t>& numbers, Writer& out) {
+  out.u32(static_cast<std::uint32_t>(state.slices().files().size()));
+  for (const auto& [file, slices] : state.slices().files()) {
+    out.i64(file.value);
+    out.u32(static_cast<std::uint32_t>(slices.size()));
+    for (const auto& [partition, slice] : slices) {
+      out.u32(numbers.at(partition));
+      out.i64(slice.bytes);
+      out.i32(slice.entries);
+      out.i64(slice.first.value);
+      out.i64(slice.last.value);
+      out.i64(slice.timestamp_max);
+    }
+  }
+}
+
+void decode_files(const std::vector<PartitionId>& partitions, ShardState& state, Reader& in) {
+  const std::uint32_t files = in.u32();
+  for (std::uint32_t i = 0; in.ok() && i < files; ++i) {
+    const LogPosition file{in.i64()};
+    state.slices().add_file(file);
+    const std::uint32_t slices = in.u32();
+    for (std::uint32_t j = 0; in.ok() && j < slices; ++j) {
+      const std::uint32_t number = in.u32();
+      Slice slice;
+      slice.bytes = in.i64();
+      slice.entries = in.i32();
+      slice.first.value = in.i64();
+      slice.last.value = in.i64();
+      slice.timestamp_max = in.i64();
+      if (number >= partitions.size()) in.fail();
+      if (in.ok()) state.slices().add(file, partitions[number], slice);
+    }
+  }
+}
+
+void encode_removals(const ShardState& state, Writer& out) {
+  out.u32(static_cast<std::uint32_t>(state.removals().size()));
+  for (const Removal& removal : state.removals()) {
+    out.uuid(removal.topic);
+    out.i32(removal.queue.value);
+    out.u16(static_cast<std::uint16_t>(removal.name.size()));
+    out.bytes(protocol::as_bytes(removal.name));
+    out.boolean(removal.topic_gone);
+  }
+}
+
+void decode_removals(ShardState& state, Reader& in) {
+  const std::uint32_t removals = in.u32();
+  for (std::uint32_t i = 0; in.ok() && i < removals; ++i) {
+    Removal removal;
+    removal.topic = in.uuid();
+    removal.queue.value = in.i32();
+    const std::uint16_t name_bytes = in.u16();
+    removal.name = protocol::as_text(in.bytes(name_bytes));
+    removal.topic_gone = in.boolean();
+    if (in.ok()) state.removals().push_back(std::move(removal));
+  }
+}
+
+std::string slot_path(int slot) { return "checkpoint/" + std::to_string(slot); }
+
+}  // namespace
+
+Bytes encode_checkpoint(const CheckpointHeader& header, const protocol::Uuid& store, const ShardState& state) {
+  std::size_t size = kHeaderBytes + 4 + size_of_files(state) + size_of_removals(state);
+  std::vector<PartitionRecord> records;
+  std::vector<std::vector<RunOut>> runs;
+  std::unordered_map<PartitionId, std::uint32_t> numbers;
+  for (const auto& [id, partition] : state.partitions()) {
+    numbers.emplace(id, static_cast<std::uint32_t>(records.size()));
+    records.push_back(state.record(partition));
+    runs.push_back(runs_in_memory(partition.queue));
+    size += encoded_size(records.back()) + 8 + 4 + runs.back().size() * kRunBytes;
+  }
+  Bytes slot(size);
+  Writer payload(MutableBytes(slot).subspan(kHeaderBytes));
+  payload.u32(static_cast<std::uint32_t>(records.size()));
+  std::size_t number = 0;
+  for (const auto& [id, partition] : state.partitions()) {
+    encode(records[number], payload);
+    encode_queue(partition.queue, runs[number], payload);
+    ++number;
+  }
+  encode_files(state, numbers, payload);
+  encode_removals(state, payload);
+  protocol::check(payload.position() == size - kHeaderBytes, "the size was computed before");
+
+  Writer out(slot);
+  out.u32(kMagic);
+  out.u32(0);
+  out.u32(kVersion);
+  out.u32(protocol::crc32c(ByteView(slot).subspan(kHeaderBytes)));
+  out.u64(header.sequence);
+  out.i64(header.position.value);
+  out.i64(header.append_time);
+  out.u32(header.incarnation);
+  out.u32(0);
+  out.u64(size - kHeaderBytes);
+  out.u32(store_crc(store));
+  Writer(MutableBytes(slot).subspan(4)).u32(header_crc(slot));
+  return slot;
+}
+
+std::optional<CheckpointHeader> read_checkpoint_header(ByteView slot, const protocol::Uuid& store) {
+  if (slot.size() < kHeaderBytes) return std::nullopt;
+  Reader in(slot);
+  if (in.u32() != kMagic || in.u32() != header_crc(slot) || in.u32() != kVersion) return std::nullopt;
+  const std::uint32_t payload_crc = in.u32();
+  CheckpointHeader header;
+  header.sequence = in.u64();
+  header.position.value = in.i64();
+  header.append_time = in.i64();
+  header.incarnation = in.u32();
+  in.skip(4);
+  const std::uint64_t payload_bytes = in.u64();
+  if (in.u32() != store_crc(store) || payload_bytes > slot.size() - kHeaderBytes) return std::nullopt;
+  if (protocol::crc32c(slot.subspan(kHeaderBytes, payload_bytes)) != payload_crc) return std::nullopt;
+  return header;
+}
+
+std::optional<ShardState> decode_checkpoint(ByteView slot, const LogGeometry& geometry) {
+  Reader header(slot.subspan(24));
+  header.skip(8);
+  const std::int64_t append_time = header.i64();
+  const std::uint32_t incarnation = header.u32();
+  header.skip(4);
+  const std::uint64_t payload_bytes = header.u64();
+  Reader in(slot.subspan(kHeaderBytes, payload_bytes));
+  ShardState state(geometry);
+  state.restore(incarnation, append_time);
+  std::vector<PartitionId> ids;
+  const std::uint32_t partitions = in.u32();
+  for (std::uint32_t i = 0; in.ok() && i < partitions; ++i) {
+    const PartitionRecord record = decode_partition_record(in);
+    if (!in.ok() || state.find(record.topic, record.queue)) return std::nullopt;
+    ConsumeQueue queue = decode_queue(record.start, in);
+    if (!in.ok() || queue.end() != record.end) return std::nullopt;
+    ids.push_back(state.restore(record, std::move(queue)));
+  }
+  decode_files(ids, state, in);
+  decode_removals(state, in);
+  return in.ok() && in.remaining() == 0 ? std::optional(std::move(state)) : std::nullopt;
+}
+
+Bytes load_checkpoint_slot(FileSystem& files, int slot) {
+  auto file = files.open(slot_path(slot), {.mode = OpenMode::kRead});
+  if (file.has_error()) return {};
+  const auto size = (*file)->size();
+  if (size.has_error() || *size > protocol::kCheckpointBytesMax) return {};
+  Bytes bytes(*size);
+  const auto read = (*file)->read(0, bytes);
+  return read.has_value() && *read == bytes.size() ? bytes : Bytes{};
+}
+
+Result<void> store_checkpoint(FileSystem& files, int slot, ByteView bytes) {
+  TRY(const std::unique_ptr<File> file, files.open(slot_path(slot), {.mode = OpenMode::kCreate}));
+  TRY_DO(file->write(0, bytes));
+  TRY_DO(file->truncate(bytes.size()));
+  TRY_DO(file->sync());
+  return files.sync_directory("checkpoint");
+}
+
+}  // namespace braid::storage

@@ -1,0 +1,239 @@
+// What a CommitLogStore gives maintenance to do: blocks, queues, checkpoints, and files that nobody needs any more.
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "protocol/base/check.h"
+#include "storage/commitlog/checkpoint.h"
+#include "storage/commitlog/commit_log_store.h"
+#include "storage/commitlog/control_entry.h"
+#include "storage/errors.h"
+
+namespace braid::storage {
+
+using protocol::check;
+using protocol::Instant;
+
+std::unique_ptr<Chore> CommitLogStore::next_chore(Instant now) {
+  if (chore_is_out_ || progress_.failed()) return nullptr;
+  mark_idle(now);
+  step_freeing();
+  std::unique_ptr<Chore> chore = prepare_chore();
+  if (!chore) chore = removal_chore();
+  if (!chore) chore = queue_chore();
+  if (!chore) chore = checkpoint_chore();
+  if (!chore) chore = files_chore();
+  chore_is_out_ = chore != nullptr;
+  return chore;
+}
+
+Result<void> CommitLogStore::finish(std::unique_ptr<Chore> chore) {
+  check(chore_is_out_, "a chore is finished once");
+  chore_is_out_ = false;
+  auto& done = static_cast<StoreChore&>(*chore);
+  const bool full = done.found_disk_full();
+  if (done.outcome().has_error() && !full) {
+    progress_.fail();
+    return done.outcome();
+  }
+  switch (done.kind()) {
+    case StoreChore::Kind::kPrepareBlocks:
+      blocks_refused_ = full;
+      room_.disk_full(full);
+      if (!full) room_.prepared(static_cast<PrepareBlocks&>(done).end());
+      break;
+    case StoreChore::Kind::kWriteQueues:
+      for (const WriteQueues::Item& item : static_cast<WriteQueues&>(done).items()) {
+        ShardPartition* const partition = state_.partition(item.partition);
+        if (partition == nullptr) continue;
+        if (full) {
+          partition->queue.give_back();
+        } else {
+          partition->queue.written();
+        }
+      }
+      break;
+    case StoreChore::Kind::kCheckpoint:
+      if (full) break;
+      checkpoint_slot_ = 1 - checkpoint_slot_;
+      checkpointed_ = static_cast<WriteCheckpoint&>(done).position();
+      break;
+    case StoreChore::Kind::kRemoveQueues: {
+      auto& removals = state_.removals();
+      const auto count = static_cast<std::ptrdiff_t>(static_cast<RemoveQueues&>(done).count());
+      removals.erase(removals.begin(), removals.begin() + count);
+      break;
+    }
+    case StoreChore::Kind::kRemoveFiles:
+      blocks_refused_ = false;
+      break;
+  }
+  return protocol::ok();
+}
+
+std::int64_t CommitLogStore::prepared_target() const {
+  const std::int64_t ahead =
+      std::clamp(appended_since_open_, options_.prepared_bytes_min, options_.prepared_bytes_max) +
+      options_.essential_bytes;
+  return std::max(ahead, room_.wanted_bytes());
+}
+
+std::unique_ptr<Chore> CommitLogStore::prepare_chore() {
+  const LogPosition prepared = room_.prepared();
+  const bool asked = room_.wanted_bytes() > 0;
+  const LogPosition end = geometry_.entry_after(tail_.end());
+  // The rest of this file does not help whoever needs more than that: the next file counts from its begin.
+  const LogPosition file_end = geometry_.next_file(end);
+  const std::int64_t ahead =
+      prepared > file_end ? std::max(prepared.value - file_end.value - kSuperblockBytes, file_end.value - end.value)
+                          : prepared.value - end.value;
+  if (ahead >= prepared_target() || (blocks_refused_ && !asked)) return nullptr;
+  return std::make_unique<PrepareBlocks>(
+      files_, next_preparation(geometry_, prepared, options_.prepared_piece_bytes, identity_.store, identity_.seed));
+}
+
+std::unique_ptr<Chore> CommitLogStore::removal_chore() {
+  std::vector<Removal> due;
+  for (const Removal& removal : state_.removals()) {
+    if (removal.entry_end > progress_.synced() || due.size() >= protocol::kQueuesRemovedAtOnceMax) break;
+    due.push_back(removal);
+  }
+  return due.empty() ? nullptr : std::make_unique<RemoveQueues>(queues_, std::move(due));
+}
+
+std::unique_ptr<Chore> CommitLogStore::queue_chore() {
+  std::vector<WriteQueues::Item> items;
+  const LogPosition synced = progress_.synced();
+  for (auto id = full_queues_.begin(); id != full_queues_.end() && items.size() < protocol::kQueuesWrittenAtOnceMax;) {
+    ShardPartition* const partition = state_.partition(*id);
+    WriteQueues::Item item{.partition = *id, .identity = {}, .begin = {}, .units = {}};
+    const bool taken =
+        partition != nullptr && !partition->identity->name.empty() && partition->queue.take(synced, item.units);
+    if (taken) {
+      item.identity = partition->identity;
+      item.begin = partition->start.shown(synced);
+      items.push_back(std::move(item));
+    }
+    id = full_queues_.erase(id);
+  }
+  return items.empty() ? nullptr : std::make_unique<WriteQueues>(files_, queues_, std::move(items));
+}
+
+void CommitLogStore::begin_checkpoint() {
+  checkpoint_wanted_ = false;
+  checkpoint_position_ = tail_.end();
+  checkpoint_ =
+      encode_checkpoint({++checkpoint_sequence_, checkpoint_position_, state_.append_time(), state_.incarnation()},
+                        identity_.store, state_);
+  progress_.want_sync();
+}
+
+std::unique_ptr<Chore> CommitLogStore::checkpoint_chore() {
+  const bool due = tail_.end().value - checkpointed_.value >= options_.checkpoint_interval_bytes;
+  if (checkpoint_.empty() && (due || checkpoint_wanted_)) begin_checkpoint();
+  if (checkpoint_.empty() || progress_.synced() < checkpoint_position_) return nullptr;
+  return std::make_unique<WriteCheckpoint>(files_, 1 - checkpoint_slot_, checkpoint_position_,
+                                           std::exchange(checkpoint_, {}));
+}
+
+std::unique_ptr<Chore> CommitLogStore::files_chore() {
+  if (freed_files_.empty() || checkpointed_ < freeing_position_) return nullptr;
+  return std::make_unique<RemoveFiles>(files_, log_files_, std::exchange(freed_files_, {}));
+}
+
+void CommitLogStore::mark_idle(Instant now) {
+  if (tail_.end() != idle_end_) {
+    idle_end_ = tail_.end();
+    idle_since_ = now;
+    return;
+  }
+  const bool idle = now - idle_since_ >= std::chrono::milliseconds(protocol::kSyncMarkIdleMs);
+  if (!idle || marked_end_ == idle_end_ || progress_.synced() != idle_end_) return;
+  EntryHeader mark;
+  mark.type = EntryType::kSyncMark;
+  // Without room for it there will be another time.
+  if (const auto marked = control(mark, {}); marked.has_value()) marked_end_ = idle_end_ = *marked;
+}
+
+/// One step, when the one before is synced; see docs/storage.md, "Freeing a file".
+void CommitLogStore::step_freeing() {
+  if (freeing_ != Freeing::kNone && progress_.synced() < freeing_position_) return;
+  switch (freeing_) {
+    case Freeing::kNone:
+      if (!std::exchange(look_for_dead_files_, false)) return;
+      dying_ = dead_files();
+      if (!dying_.empty() && append_snapshot().has_value()) freeing_ = Freeing::kSnapshot;
+      break;
+    case Freeing::kSnapshot:
+      if (append_freed().has_value()) freeing_ = Freeing::kFreed;
+      break;
+    case Freeing::kFreed:
+      checkpoint_wanted_ = true;
+      freeing_ = Freeing::kCheckpoint;
+      break;
+    case Freeing::kCheckpoint:
+      if (checkpointed_ < freeing_position_) return;
+      freed_files_.insert(freed_files_.end(), dying_.begin(), dying_.end());
+      freeing_ = Freeing::kNone;
+      break;
+  }
+}
+
+std::vector<LogPosition> CommitLogStore::dead_files() const {
+  std::vector<LogPosition> dead;
+  const LogPosition synced = progress_.synced();
+  const LogPosition active = geometry_.file_of(tail_.end());
+  for (const auto& [file, slices] : state_.slices().files()) {
+    if (file >= active || geometry_.next_file(file) > synced) continue;
+    const bool alive = std::ranges::any_of(slices, [&](const auto& slice) {
+      const ShardPartition* const partition = state_.partition(slice.first);
+      return partition != nullptr && slice.second.last >= partition->start.shown(synced);
+    });
+    if (!alive) dead.push_back(file);
+  }
+  return dead;
+}
+
+Result<void> CommitLogStore::append_snapshot() {
+  std::vector<SnapshotPiece> pieces(1);
+  for (const auto& [id, partition] : state_.partitions()) {
+    if (pieces.back().partitions.size() == protocol::kSnapshotPiecePartitionsMax) pieces.emplace_back();
+    pieces.back().partitions.push_back(state_.record(partition));
+  }
+  for (const auto& [file, slices] : state_.slices().files())
+    if (std::ranges::find(dying_, file) == dying_.end()) pieces.back().files.push_back(file);
+  std::int64_t size = 0;
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    size += entry_size(static_cast<std::int64_t>(encode(pieces[i], i + 1 == pieces.size()).size()));
+  // All of it or nothing: the room is there before the first piece is.
+  TRY(Reservation all, reserve(static_cast<std::size_t>(size), Purpose::kEssential));
+  LogPosition first;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const bool last = i + 1 == pieces.size();
+    EntryHeader header;
+    header.type = EntryType::kSnapshot;
+    header.base = Offset{static_cast<std::int64_t>(i)};
+    header.count = last ? 1 : 0;
+    header.append_time = state_.append_time();
+    pieces[i].first_piece = first;
+    const protocol::Bytes payload = encode(pieces[i], last);
+    header = appender_.append_control(header, payload);
+    all.spend(static_cast<std::size_t>(header.size_bytes));
+    state_.apply(header, payload, {}, progress_.synced());
+    if (i == 0) first = header.position;
+    freeing_position_ = header.end();
+  }
+  return protocol::ok();
+}
+
+Result<void> CommitLogStore::append_freed() {
+  for (const LogPosition file : dying_) {
+    EntryHeader header;
+    header.type = EntryType::kFileFreed;
+    header.base = Offset{file.value};
+    TRY(freeing_position_, control(header, {}));
+  }
+  return protocol::ok();
+}
+
+}  // namespace braid::storage

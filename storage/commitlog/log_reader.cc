@@ -1,0 +1,170 @@
+#include "storage/commitlog/log_reader.h"
+
+#include <algorithm>
+#include <array>
+
+#include "protocol/base/limits.h"
+#include "storage/commitlog/commit_log_format.h"
+#include "storage/errors.h"
+
+namespace braid::storage {
+namespace {
+
+/// A lost record has a size of 0: its extent ends a read.
+void add(std::vector<Extent>& extents, LogPosition begin, std::int32_t size_bytes) {
+  if (extents.empty() || extents.back().begin != begin || size_bytes == 0) extents.push_back({begin, size_bytes});
+}
+
+}  // namespace
+
+std::shared_ptr<const PlannedRead> plan_of(const ShardPartition& partition, const ReadRequest& request,
+                                           LogPosition written) {
+  auto planned = std::make_shared<PlannedRead>();
+  planned->identity = partition.identity;
+  const ConsumeQueue& queue = partition.queue;
+  const Offset end = std::min(request.end, queue.end());
+  planned->files_end = std::min(queue.written_end(), end);
+  std::size_t bytes = 0;
+  for (Offset at = std::max(request.from, queue.written_end()); at < end;) {
+    const auto found = queue.find(at);
+    if (!found || found->run.position.value + found->run.size_bytes > written.value) break;
+    add(planned->extents, found->run.position, found->run.size_bytes);
+    bytes += static_cast<std::size_t>(found->run.size_bytes);
+    if (bytes > request.bytes_max || found->run.size_bytes == 0) break;
+    at = found->end;
+  }
+  return planned;
+}
+
+Result<ReadBatches> LogReader::read(const ReadPlan& plan) {
+  const auto& planned = *static_cast<const PlannedRead*>(plan.source.get());
+  bool files_complete = true;
+  std::vector<Extent> extents;
+  if (plan.request.from < planned.files_end) {
+    TRY(extents, extents_in_files(plan, planned, files_complete));
+  }
+  if (files_complete)
+    for (const Extent& extent : planned.extents) add(extents, extent.begin, extent.size_bytes);
+
+  ReadBatches result;
+  std::size_t memory = 0;
+  for (const Extent& extent : extents) memory += static_cast<std::size_t>(extent.size_bytes);
+  result.memory.resize(memory);
+  std::size_t used = 0;
+  std::size_t batch_bytes = 0;
+  bool damaged = false;
+  for (std::size_t i = 0; i < extents.size() && !damaged;) {
+    const std::size_t count = neighbours(std::span(extents).subspan(i));
+    const auto group = std::span(extents).subspan(i, count);
+    std::size_t group_bytes = 0;
+    for (const Extent& extent : group) group_bytes += static_cast<std::size_t>(extent.size_bytes);
+    const MutableBytes into = MutableBytes(result.memory).subspan(used, group_bytes);
+    damaged = group_bytes == 0 || fetch(group, into).has_error();
+    std::size_t at = 0;
+    for (const Extent& extent : group) {
+      const ByteView entry = ByteView(into).subspan(at, static_cast<std::size_t>(extent.size_bytes));
+      damaged = damaged || !is_right(planned, extent, entry, plan.request.from);
+      if (damaged) break;
+      const ByteView batch = payload_of(read_header(entry, options_.seed, extent.begin).header, entry);
+      if (!result.batches.empty() && batch_bytes + batch.size() > plan.request.bytes_max) break;
+      batch_bytes += batch.size();
+      result.batches.push_back(batch);
+      at += entry.size();
+    }
+    used += group_bytes;
+    i += count;
+  }
+  if (planned.identity->generation.load() != plan.generation) return make_error_code(StorageErrc::stale_read);
+  if (damaged && result.batches.empty()) return make_error_code(StorageErrc::corrupt);
+  return result;
+}
+
+Result<std::vector<Extent>> LogReader::extents_in_files(const ReadPlan& plan, const PlannedRead& planned,
+                                                        bool& complete) {
+  const QueueName name{planned.identity->topic, planned.identity->name, planned.identity->queue};
+  std::vector<Extent> extents;
+  std::size_t bytes = 0;
+  std::array<QueueUnit, protocol::kReadUnits> units;
+  Offset at = plan.request.from;
+  complete = false;
+  std::size_t count_max = units.size();
+  while (at < planned.files_end) {
+    const std::size_t count = std::min(count_max, static_cast<std::size_t>(planned.files_end.value - at.value));
+    const auto some = std::span(units).first(count);
+    if (queues_.read(name, at, some).has_error()) {
+      // One bad unit fails all: halved until it stands alone, what comes before it is served.
+      if (count == 1)
+        return extents.empty() ? Result<std::vector<Extent>>(make_error_code(StorageErrc::corrupt)) : extents;
+      count_max = count / 2;
+      continue;
+    }
+    for (const QueueUnit& unit : some) {
+      const bool is_new = extents.empty() || extents.back().begin.value != unit.position;
+      if (is_new && bytes > plan.request.bytes_max) return extents;
+      if (is_new) bytes += static_cast<std::size_t>(unit.size_bytes);
+      add(extents, LogPosition{unit.position}, unit.size_bytes);
+    }
+    at.value += static_cast<std::int64_t>(count);
+  }
+  complete = at >= planned.files_end;
+  return extents;
+}
+
+std::size_t LogReader::neighbours(std::span<const Extent> extents) const {
+  std::size_t count = 1;
+  std::int64_t bytes = extents[0].size_bytes;
+  while (count < extents.size()) {
+    const LogPosition end{extents[count - 1].begin.value + extents[count - 1].size_bytes};
+    const Extent& next = extents[count];
+    const std::int64_t gap = next.begin.value - end.value;
+    const bool same_file = options_.geometry.file_of(next.begin) == options_.geometry.file_of(extents[0].begin);
+    bytes += gap + next.size_bytes;
+    if (next.size_bytes == 0 || gap < 0 || gap > protocol::kReadGapBytesMax || !same_file ||
+        bytes > protocol::kReadOnceBytesMax)
+      break;
+    ++count;
+  }
+  return count;
+}
+
+Result<void> LogReader::fetch(std::span<const Extent> extents, MutableBytes into) {
+  std::size_t at = 0;
+  bool in_tail = true;
+  for (const Extent& extent : extents) {
+    const auto size = static_cast<std::size_t>(extent.size_bytes);
+    in_tail = in_tail && tail_.copy(extent.begin, into.subspan(at, size));
+    at += size;
+  }
+  if (in_tail) return protocol::ok();
+
+  const LogPosition begin = extents.front().begin;
+  const LogPosition end{extents.back().begin.value + extents.back().size_bytes};
+  TRY(const std::shared_ptr<File> file, log_files_.open_to_read(log_file_path(options_.geometry.file_of(begin))));
+  const auto place = static_cast<std::uint64_t>(options_.geometry.place_in_file(begin));
+  if (end.value - begin.value == static_cast<std::int64_t>(into.size())) {
+    TRY(const std::size_t read, file->read(place, into));
+    return read == into.size() ? protocol::ok() : Result<void>(make_error_code(StorageErrc::corrupt));
+  }
+  protocol::Bytes region(static_cast<std::size_t>(end.value - begin.value));
+  TRY(const std::size_t read, file->read(place, region));
+  if (read != region.size()) return make_error_code(StorageErrc::corrupt);
+  at = 0;
+  for (const Extent& extent : extents) {
+    const auto size = static_cast<std::size_t>(extent.size_bytes);
+    std::ranges::copy(ByteView(region).subspan(static_cast<std::size_t>(extent.begin.value - begin.value), size),
+                      into.subspan(at).begin());
+    at += size;
+  }
+  return protocol::ok();
+}
+
+bool LogReader::is_right(const PlannedRead& planned, const Extent& extent, ByteView entry, Offset from) const {
+  const ReadHeader read = read_header(entry, options_.seed, extent.begin);
+  const EntryHeader& header = read.header;
+  return read.fault == HeaderFault::kNone && header.type == EntryType::kBatch &&
+         header.size_bytes == extent.size_bytes && header.topic == planned.identity->topic &&
+         header.queue == planned.identity->queue && header.base.value + header.count > from.value &&
+         payload_matches(header, entry);
+}
+
+}  // namespace braid::storage

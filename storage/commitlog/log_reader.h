@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "protocol/base/result.h"
+#include "storage/commitlog/consume_queue_files.h"
+#include "storage/commitlog/log_geometry.h"
+#include "storage/commitlog/open_files.h"
+#include "storage/commitlog/shard_state.h"
+#include "storage/commitlog/tail.h"
+#include "storage/log_store.h"
+
+namespace braid::storage {
+
+/// What the lane knows of a read: a ReadPlan's source. Never changes once it is made.
+struct PlannedRead {
+  std::shared_ptr<const PartitionIdentity> identity;
+  Offset files_end;             // units below it are in the queue's files
+  std::vector<Extent> extents;  // of the units in memory behind that, or from the request on
+};
+
+/// Plans a read on the lane: from what of the partition's queue is in memory, up to what is written.
+std::shared_ptr<const PlannedRead> plan_of(const ShardPartition& partition, const ReadRequest& request,
+                                           LogPosition written);
+
+/// Fetches planned reads from the tail, else from the log's files, where neighbours are read at once; checks all that
+/// was on a disk. Any thread.
+class LogReader {
+ public:
+  struct Options {
+    LogGeometry geometry;
+    std::uint32_t seed = 0;
+  };
+  /// All outlive it.
+  LogReader(Options options, const Tail& tail, OpenFiles& log_files, ConsumeQueueFiles& queues)
+      : options_(options), tail_(tail), log_files_(log_files), queues_(queues) {}
+
+  Result<ReadBatches> read(const ReadPlan& plan);
+
+ private:
+  /// The extents of units in the queue's files, from the request on; `complete` if they reach files_end.
+  Result<std::vector<Extent>> extents_in_files(const ReadPlan& plan, const PlannedRead& planned, bool& complete);
+  /// Extents of neighbours are read at once: how many of them, from the first on.
+  std::size_t neighbours(std::span<const Extent> extents) const;
+  Result<void> fetch(std::span<const Extent> extents, MutableBytes into);
+  bool is_right(const PlannedRead& planned, const Extent& extent, ByteView entry, Offset from) const;
+
+  const Options options_;
+  const Tail& tail_;
+  OpenFiles& log_files_;
+  ConsumeQueueFiles& queues_;
+};
+
+}  // namespace braid::storage

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "protocol/base/bytes.h"
+#include "storage/commitlog/commit_log_format.h"
+#include "storage/commitlog/log_geometry.h"
+#include "storage/env/file_system.h"
+#include "storage/types.h"
+
+namespace braid::storage {
+
+/// Reads the log's files in order and judges what stands where, through a window that moves along. It never changes
+/// anything and never fails: what can't be read is bad.
+///
+/// One thread. Views last until the next call.
+class LogScan {
+ public:
+  enum class Verdict {
+    kEntry,       // whole
+    kBadPayload,  // the header is whole, what follows it is not
+    kBad,         // no entry
+    kNewer,       // an entry of a type that this program does not know
+    kMissing,     // no such file, or it ends before
+  };
+  struct Found {
+    Verdict verdict = Verdict::kBad;
+    EntryHeader header = {};
+    ByteView entry = {};
+  };
+
+  /// `existing`: the first positions of the files that are there.
+  LogScan(FileSystem& files, LogGeometry geometry, std::uint32_t seed, std::set<LogPosition> existing)
+      : files_(files), geometry_(geometry), seed_(seed), existing_(std::move(existing)) {}
+
+  const std::set<LogPosition>& existing() const { return existing_; }
+  Found at(LogPosition position);
+
+  /// The first whole header in [from, to), missing files left out: kEntry or kBadPayload.
+  std::optional<Found> next(LogPosition from, LogPosition to);
+  /// The last byte that is not zero in [from, to), one past it; nullopt when all are or nothing is there.
+  std::optional<LogPosition> nonzero_end(LogPosition from, LogPosition to);
+
+  /// Bytes of one file; fewer at its end, none where nothing can be read.
+  ByteView bytes(LogPosition position, std::size_t count);
+  std::int64_t scanned_bytes() const { return scanned_bytes_; }
+
+ private:
+  bool open(LogPosition file);
+
+  FileSystem& files_;
+  const LogGeometry geometry_;
+  const std::uint32_t seed_;
+  const std::set<LogPosition> existing_;
+  std::unique_ptr<File> file_;
+  LogPosition file_begin_{-1};
+  protocol::Bytes window_;
+  LogPosition window_begin_{-1};
+  std::size_t window_bytes_ = 0;
+  std::int64_t scanned_bytes_ = 0;
+};
+
+}  // namespace braid::storage

@@ -1,0 +1,306 @@
+#include "storage/commitlog/recovery.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "storage/commitlog/checkpoint.h"
+#include "storage/commitlog/log_scan.h"
+#include "storage/commitlog/superblock.h"
+#include "storage/commitlog/topic_directory.h"
+#include "storage/env/aligned_buffer.h"
+#include "storage/errors.h"
+
+namespace braid::storage {
+namespace {
+
+using protocol::Bytes;
+using Kind = RecoveryFinding::Kind;
+
+/// One recovery, step by step; the order of the steps is what makes it repeatable.
+class Recovery {
+ public:
+  Recovery(FileSystem& files, const RecoveryOptions& options)
+      : files_(files), options_(options), geometry_{options.identity.file_bytes} {}
+
+  Result<RecoveredShard> run() {
+    TRY_DO(find_files());
+    TRY_DO(check_superblocks());
+    load_checkpoints();
+    TRY_DO(replay());
+    TRY_DO(go_on_above_synced());
+    TRY_DO(keep_cut_aside());
+    TRY_DO(write_again());
+    TRY_DO(drop_behind_end());
+    return finish();
+  }
+
+ private:
+  struct Candidate {
+    int slot = 0;
+    CheckpointHeader header;
+    Bytes bytes;
+  };
+
+  Result<void> find_files();
+  Result<void> check_superblocks();
+  void load_checkpoints();
+  bool ends_before(LogPosition position);
+  Result<void> replay();
+  Result<void> replay_from(const Candidate* candidate);
+  void report_missing();
+  Result<void> go_on_above_synced();
+  Result<void> keep_cut_aside();
+  Result<void> write_again();
+  Result<void> drop_behind_end();
+  Result<RecoveredShard> finish();
+  LogScan make_scan() const { return {files_, geometry_, options_.identity.seed, existing_}; }
+  std::string cut_path() const;
+
+  FileSystem& files_;
+  const RecoveryOptions& options_;
+  const LogGeometry geometry_;
+  std::set<LogPosition> existing_;
+  std::vector<Candidate> candidates_;  // newest first
+  std::uint64_t sequence_ = 0;
+  int newest_slot_ = 1;
+  std::optional<ShardState> state_;
+  LogPosition end_;
+  LogPosition synced_;
+  RecoveryReport report_;
+};
+
+Result<void> Recovery::find_files() {
+  TRY(const std::vector<DirectoryEntry> entries, files_.list("commitlog"));
+  for (const DirectoryEntry& entry : entries) {
+    std::int64_t position = -1;
+    const char* const end = entry.name.data() + entry.name.size();
+    const auto parsed = std::from_chars(entry.name.data(), end, position);
+    const bool is_log = entry.kind == FileKind::kFile && entry.name.size() == 20 && parsed.ec == std::errc() &&
+                        parsed.ptr == end && position >= 0 && position % geometry_.file_bytes == 0;
+    if (is_log) existing_.insert(LogPosition{position});
+  }
+  return protocol::ok();
+}
+
+Result<void> Recovery::check_superblocks() {
+  const Identity& identity = options_.identity;
+  for (const LogPosition file : existing_) {
+    const std::string path = log_file_path(file);
+    TRY(const std::unique_ptr<File> opened, files_.open(path, {.mode = OpenMode::kWrite}));
+    Bytes block(kSuperblockBytes);
+    const auto read = opened->read(0, block);
+    const Superblock expected{identity.store, file, identity.file_bytes};
+    const ByteView found = ByteView(block).first(read.has_value() ? *read : 0);
+    switch (judge_superblock(found, identity.seed, expected)) {
+      case SuperblockState::kOurs:
+        break;
+      case SuperblockState::kForeign:
+        return make_error_code(StorageErrc::foreign);
+      case SuperblockState::kDamaged:
+        report_.add({Kind::kBadSuperblock, path, file, kSuperblockBytes});
+        TRY_DO(opened->write(0, encode(expected, identity.seed)));
+        TRY_DO(opened->sync());
+        break;
+    }
+  }
+  return protocol::ok();
+}
+
+void Recovery::load_checkpoints() {
+  for (int slot = 0; slot < 2; ++slot) {
+    Bytes bytes = load_checkpoint_slot(files_, slot);
+    if (bytes.empty()) continue;
+    const auto header = read_checkpoint_header(bytes, options_.identity.store);
+    if (!header) {
+      report_.add({Kind::kBadCheckpoint, "checkpoint/" + std::to_string(slot), {}, 0});
+      continue;
+    }
+    candidates_.push_back({slot, *header, std::move(bytes)});
+  }
+  std::ranges::sort(candidates_,
+                    [](const Candidate& a, const Candidate& b) { return a.header.sequence > b.header.sequence; });
+  if (candidates_.empty()) return;
+  sequence_ = candidates_.front().header.sequence;
+  newest_slot_ = candidates_.front().slot;
+  if (options_.from_log_only) candidates_.clear();
+}
+
+/// The log's files are too short to have been synced up to `position`.
+bool Recovery::ends_before(LogPosition position) {
+  if (position.value == 0) return false;
+  const LogPosition last{position.value - 1};
+  const LogPosition file = geometry_.file_of(last);
+  const auto opened = files_.open(log_file_path(file), {.mode = OpenMode::kRead});
+  if (opened.has_error()) return !existing_.contains(geometry_.file_of(position));
+  const auto size = (*opened)->size();
+  return size.has_error() || static_cast<std::int64_t>(*size) < position.value - file.value;
+}
+
+Result<void> Recovery::replay() {
+  for (const Candidate& candidate : candidates_) {
+    if (ends_before(candidate.header.position)) {
+      report_.add({Kind::kBadCheckpoint, "checkpoint/" + std::to_string(candidate.slot), candidate.header.position, 0});
+      synced_ = std::max(synced_, candidate.header.position);
+      continue;
+    }
+    TRY_DO(replay_from(&candidate));
+    if (state_) return protocol::ok();
+    report_.add({Kind::kBadCheckpoint, "checkpoint/" + std::to_string(candidate.slot), candidate.header.position, 0});
+  }
+  return replay_from(nullptr);
+}
+
+/// state_ is set unless the candidate turns out to be useless.
+Result<void> Recovery::replay_from(const Candidate* candidate) {
+  std::optional<ShardState> state =
+      candidate != nullptr ? decode_checkpoint(candidate->bytes, geometry_) : std::optional<ShardState>(geometry_);
+  if (!state) return protocol::ok();
+  const LogPosition first = existing_.empty() ? LogPosition{0} : *existing_.begin();
+  const LogPosition from = candidate != nullptr ? candidate->header.position : first;
+  LogScan scan = make_scan();
+  Replay replay(scan, geometry_, 2 * options_.identity.unsynced_bytes_max, options_.tags, *state, report_,
+                std::max(synced_, candidate != nullptr ? from : LogPosition{0}));
+  TRY_DO(replay.run(from));
+  end_ = replay.end();
+  synced_ = replay.synced();
+  report_.scanned_from = from;
+  report_.scanned_bytes = scan.scanned_bytes();
+  state_.emplace(*std::move(state));
+  report_missing();
+  return protocol::ok();
+}
+
+/// A hole that a later entry explains was no damage.
+void Recovery::report_missing() {
+  const auto is_freed = [&](const RecoveryFinding& finding) {
+    return finding.kind == Kind::kMissingFile && state_->may_be_missing(geometry_.file_of(finding.position));
+  };
+  report_.findings_count -= static_cast<std::int64_t>(std::erase_if(report_.findings, is_freed));
+  for (const auto& [id, partition] : state_->partitions()) {
+    if (!partition.provisional) continue;
+    const std::string who =
+        protocol::to_text(partition.identity->topic) + "-" + std::to_string(partition.identity->queue.value);
+    report_.add({Kind::kUnknownPartition, who, {}, 0});
+  }
+}
+
+/// Positions are never used twice: where synced bytes are lost, the log goes on in a file of its own.
+Result<void> Recovery::go_on_above_synced() {
+  if (end_ >= synced_) return protocol::ok();
+  report_.add({Kind::kLostEnd, log_file_path(geometry_.file_of(end_)), end_, synced_.value - end_.value});
+  end_ = geometry_.next_file(synced_);
+  return protocol::ok();
+}
+
+std::string Recovery::cut_path() const {
+  char name[40];
+  std::snprintf(name, sizeof name, "cut/%020lld", static_cast<long long>(end_.value));
+  return name;
+}
+
+/// The copy is also the memory that there was a cut, should this recovery be killed after dropping what it copied.
+Result<void> Recovery::keep_cut_aside() {
+  LogScan scan = make_scan();
+  const LogPosition limit{end_.value + 2 * options_.identity.unsynced_bytes_max};
+  const auto torn_end = scan.nonzero_end(end_, limit);
+  const auto kept = files_.open(cut_path(), {.mode = OpenMode::kRead});
+  report_.was_cut = torn_end.has_value() || kept.has_value();
+  if (!torn_end) return protocol::ok();
+  report_.add({Kind::kTornTail, log_file_path(geometry_.file_of(end_)), end_, torn_end->value - end_.value});
+  // A copy that is there may be half of one, and not durable: what is behind the end is still all there.
+  TRY(const std::unique_ptr<File> aside, files_.open(cut_path(), {.mode = OpenMode::kCreate}));
+  std::uint64_t at = 0;
+  for (LogPosition from = end_; from < *torn_end;) {
+    const auto left = std::min(geometry_.next_file(from), *torn_end).value - from.value;
+    const ByteView piece = scan.bytes(from, static_cast<std::size_t>(std::min(left, kBlockBytes)));
+    // A full disk must not keep a broker from starting: what is kept is kept.
+    if (!piece.empty() && aside->write(at, piece).has_error()) break;
+    at += piece.size();
+    from =
+        piece.empty() ? geometry_.next_file(from) : LogPosition{from.value + static_cast<std::int64_t>(piece.size())};
+  }
+  TRY_DO(aside->sync());
+  return files_.sync_directory("cut");
+}
+
+/// Above S the page cache may show what the disk does not hold.
+Result<void> Recovery::write_again() {
+  LogScan scan = make_scan();
+  for (LogPosition from{round_down(std::min(synced_, end_).value, kBlockBytes)}; from < end_;) {
+    const LogPosition file = geometry_.file_of(from);
+    const LogPosition to = std::min(geometry_.next_file(from), end_);
+    if (!existing_.contains(file)) {
+      from = to;
+      continue;
+    }
+    TRY(const std::unique_ptr<File> opened,
+        files_.open(log_file_path(file), {.mode = OpenMode::kWrite, .direct = true}));
+    TRY(AlignedBuffer piece, AlignedBuffer::allocate(std::size_t{64} * kBlockBytes));
+    while (from < to) {
+      const std::int64_t count = std::min(static_cast<std::int64_t>(piece.size()), to.value - from.value);
+      const ByteView bytes = scan.bytes(from, static_cast<std::size_t>(count));
+      std::ranges::fill(piece.bytes(), std::byte{0});
+      std::ranges::copy(bytes, piece.bytes().begin());
+      // What can't be read is damage that was reported: it is not made worse.
+      if (static_cast<std::int64_t>(bytes.size()) == count) {
+        TRY_DO(opened->write(static_cast<std::uint64_t>(geometry_.place_in_file(from)),
+                             piece.bytes().first(static_cast<std::size_t>(round_up(count, kBlockBytes)))));
+      }
+      from.value += count;
+    }
+    TRY_DO(opened->sync());
+  }
+  return protocol::ok();
+}
+
+/// Blocks behind the end are prepared anew: so nothing stale is there, and their space is sure.
+Result<void> Recovery::drop_behind_end() {
+  bool removed = false;
+  for (auto file = existing_.rbegin(); file != existing_.rend() && *file >= end_; ++file) {
+    TRY_DO(files_.remove_file(log_file_path(*file)));
+    removed = true;
+  }
+  std::erase_if(existing_, [&](LogPosition file) { return file >= end_; });
+  if (removed) TRY_DO(files_.sync_directory("commitlog"));
+  const LogPosition last = geometry_.file_of(end_);
+  if (!existing_.contains(last)) return protocol::ok();
+  TRY(const std::unique_ptr<File> opened, files_.open(log_file_path(last), {.mode = OpenMode::kWrite}));
+  TRY_DO(opened->truncate(static_cast<std::uint64_t>(round_up(geometry_.place_in_file(end_), kBlockBytes))));
+  return opened->sync();
+}
+
+Result<RecoveredShard> Recovery::finish() {
+  LogScan scan = make_scan();
+  const LogPosition block{round_down(end_.value, kBlockBytes)};
+  const ByteView last = scan.bytes(block, static_cast<std::size_t>(end_.value - block.value));
+  if (static_cast<std::int64_t>(last.size()) != end_.value - block.value) return file_error(EIO);
+  std::vector<LogPosition> freed;
+  for (const LogPosition file : existing_) {
+    // A checkpoint names every file below it that was not freed; behind it the entries say so.
+    const bool unnamed = file < geometry_.file_of(report_.scanned_from) && !state_->slices().files().contains(file);
+    if (unnamed || state_->freed().contains(file)) freed.push_back(file);
+  }
+  report_.end = end_;
+  report_.synced = synced_;
+  return RecoveredShard{.state = std::move(*state_),
+                        .end = end_,
+                        .last_block = {last.begin(), last.end()},
+                        .freed = std::move(freed),
+                        .checkpoint_sequence = sequence_,
+                        .checkpoint_slot = newest_slot_,
+                        .report = std::move(report_)};
+}
+
+}  // namespace
+
+Result<RecoveredShard> recover(FileSystem& files, const RecoveryOptions& options) {
+  return Recovery(files, options).run();
+}
+
+}  // namespace braid::storage

@@ -1,0 +1,245 @@
+#include "storage/commitlog/shard_state.h"
+
+#include <algorithm>
+
+#include "protocol/base/check.h"
+#include "storage/commitlog/consume_queue_format.h"
+
+namespace braid::storage {
+
+using protocol::check;
+
+void ShardState::apply(const EntryHeader& header, ByteView payload, std::span<const std::int64_t> tags,
+                       LogPosition synced) {
+  append_time_ = std::max(append_time_, header.append_time);
+  incarnation_ = std::max(incarnation_, header.incarnation);
+  slices_.add_file(geometry_.file_of(header.position));
+  switch (header.type) {
+    case EntryType::kBatch:
+      return apply_batch(header, tags);
+    case EntryType::kCreated:
+      return apply_created(header, payload);
+    case EntryType::kRemoved:
+      return apply_removed(header);
+    case EntryType::kStartMoved:
+      return apply_start_moved(header, synced);
+    case EntryType::kTruncated:
+      return apply_truncated(header);
+    case EntryType::kEpochStarted: {
+      ShardPartition& of = spoken_of(header);
+      if (header.epoch > of.epochs.last()) of.epochs.begin(header.epoch, header.base);
+      return;
+    }
+    case EntryType::kIncarnation:
+      return apply_incarnation(header);
+    case EntryType::kSnapshot:
+      return apply_snapshot(header, payload);
+    case EntryType::kFileFreed:
+      freed_.insert(LogPosition{header.base.value});
+      slices_.remove_file(LogPosition{header.base.value});
+      return;
+    case EntryType::kFiller:
+    case EntryType::kSyncMark:
+      return;
+  }
+}
+
+std::optional<PartitionId> ShardState::find(const TopicId& topic, QueueId queue) const {
+  const auto found = ids_.find({topic, queue});
+  return found == ids_.end() ? std::nullopt : std::optional(found->second);
+}
+
+ShardPartition* ShardState::partition(PartitionId id) {
+  const auto found = partitions_.find(id);
+  return found == partitions_.end() ? nullptr : &found->second;
+}
+
+const ShardPartition* ShardState::partition(PartitionId id) const {
+  const auto found = partitions_.find(id);
+  return found == partitions_.end() ? nullptr : &found->second;
+}
+
+PartitionRecord ShardState::record(const ShardPartition& partition) const {
+  const auto epochs = partition.epochs.starts();
+  return {.topic = partition.identity->topic,
+          .queue = partition.identity->queue,
+          .indexing = partition.indexing,
+          .name = partition.identity->name,
+          .start = partition.start.decided(),
+          .end = partition.queue.end(),
+          .epochs = {epochs.begin(), epochs.end()},
+          .kept_as_of = partition.kept_as_of,
+          .kept = partition.kept};
+}
+
+ShardPartition& ShardState::create(const TopicId& topic, QueueId queue, Offset start) {
+  const PartitionId id{next_id_++};
+  ids_[{topic, queue}] = id;
+  ShardPartition& made = partitions_[id];
+  made.identity = std::make_shared<PartitionIdentity>();
+  made.identity->topic = topic;
+  made.identity->queue = queue;
+  made.start = StartOffset(start);
+  made.queue = ConsumeQueue(start);
+  made.kept_as_of = start;
+  return made;
+}
+
+ShardPartition& ShardState::spoken_of(const EntryHeader& header) {
+  if (const auto id = find(header.topic, header.queue)) return *partition(*id);
+  ShardPartition& made = create(header.topic, header.queue, header.base);
+  made.provisional = true;
+  return made;
+}
+
+void ShardState::apply_batch(const EntryHeader& header, std::span<const std::int64_t> tags) {
+  ShardPartition& to = spoken_of(header);
+  if (header.base < to.queue.end() || header.count <= 0 || header.base.value > kQueueOffsetEnd - header.count)
+    return;  // only a damaged log says so: what is there stays
+  if (header.base > to.queue.end()) to.queue.append_lost(header.base.value - to.queue.end().value);
+  const QueuedEntry entry{header.position, header.size_bytes, header.timestamp_max};
+  if (tags.empty()) {
+    to.queue.append(entry, header.count);
+  } else {
+    check(static_cast<std::int64_t>(tags.size()) == header.count, "a tag for each offset");
+    to.queue.append(entry, tags);
+  }
+  if (header.epoch > to.epochs.last()) to.epochs.begin(header.epoch, header.base);
+  const Slice batch{header.size_bytes, 1, header.base, Offset{header.base.value + header.count - 1},
+                    header.timestamp_max};
+  slices_.append(geometry_.file_of(header.position), *find(header.topic, header.queue), batch);
+}
+
+void ShardState::apply_created(const EntryHeader& header, ByteView payload) {
+  const auto created = decode_created(payload);
+  if (!created) return;
+  ShardPartition& made = spoken_of(header);
+  made.provisional = false;
+  made.indexing = created->indexing;
+  made.identity->name = created->name;
+}
+
+void ShardState::apply_removed(const EntryHeader& header) {
+  if (const auto id = find(header.topic, header.queue)) erase(*id, header.end());
+}
+
+void ShardState::erase(PartitionId id, LogPosition entry_end) {
+  const auto found = partitions_.find(id);
+  PartitionIdentity& identity = *found->second.identity;
+  identity.generation.fetch_add(1);
+  ids_.erase({identity.topic, identity.queue});
+  const auto sibling = ids_.lower_bound({identity.topic, QueueId{INT32_MIN}});
+  const bool topic_gone = sibling == ids_.end() || sibling->first.first != identity.topic;
+  if (!identity.name.empty())
+    removals_.push_back({identity.topic, identity.queue, identity.name, entry_end, topic_gone});
+  slices_.remove_partition(id);
+  partitions_.erase(found);
+}
+
+void ShardState::apply_start_moved(const EntryHeader& header, LogPosition synced) {
+  ShardPartition& of = spoken_of(header);
+  if (header.base <= of.start.decided() || header.base.value > kQueueOffsetEnd) return;
+  if (header.base > of.queue.end()) {
+    of.queue.reset(header.base);
+  } else {
+    of.queue.trim(header.base);
+  }
+  of.epochs.trim(header.base);
+  of.start.move(header.base, header.end(), synced);
+}
+
+void ShardState::apply_truncated(const EntryHeader& header) {
+  ShardPartition& of = spoken_of(header);
+  if (header.base > of.queue.end()) return;
+  of.identity->generation.fetch_add(1);
+  if (header.base < of.queue.begin()) {
+    of.queue.reset(header.base);
+  } else {
+    of.queue.truncate(header.base);
+  }
+  if (header.base < of.start.decided()) of.start = StartOffset(header.base);
+  of.epochs.truncate(header.base);
+  slices_.truncate(*find(header.topic, header.queue), header.base);
+  if (of.kept_as_of > header.base) {
+    of.kept_as_of = of.start.decided();
+    of.kept.clear();
+  }
+}
+
+void ShardState::apply_incarnation(const EntryHeader& header) {
+  const bool after_cut = header.epoch.value == 1;
+  for (auto& [id, partition] : partitions_)
+    if (after_cut && partition.epochs.last().value >= 0)
+      partition.epochs.begin(LeaderEpoch{partition.epochs.last().value + 1}, partition.queue.end());
+}
+
+void ShardState::apply_snapshot(const EntryHeader& header, ByteView payload) {
+  const bool last = header.count == 1;
+  auto piece = decode_snapshot_piece(payload, last);
+  const std::int64_t number = header.base.value;
+  if (!piece) return snapshot_.reset();
+  if (number == 0) {
+    snapshot_ = std::move(piece);
+    snapshot_->first_piece = header.position;
+  } else if (snapshot_ && number == snapshot_pieces_ && piece->first_piece == snapshot_->first_piece) {
+    std::ranges::move(piece->partitions, std::back_inserter(snapshot_->partitions));
+    snapshot_->files = std::move(piece->files);
+  } else {
+    return snapshot_.reset();
+  }
+  snapshot_pieces_ = number + 1;
+  if (last) complete_snapshot();
+}
+
+void ShardState::complete_snapshot() {
+  std::set<std::pair<TopicId, QueueId>> listed;
+  for (const PartitionRecord& record : snapshot_->partitions) {
+    listed.insert({record.topic, record.queue});
+    apply_record(record);
+  }
+  std::vector<PartitionId> dead;
+  for (const auto& [key, id] : ids_)
+    if (!listed.contains(key)) dead.push_back(id);
+  for (const PartitionId id : dead) erase(id, LogPosition{0});
+  kept_ = {snapshot_->files.begin(), snapshot_->files.end()};
+  snapshot_position_ = snapshot_->first_piece;
+  snapshot_.reset();
+}
+
+void ShardState::apply_record(const PartitionRecord& record) {
+  EntryHeader of;
+  of.topic = record.topic;
+  of.queue = record.queue;
+  of.base = record.start;
+  ShardPartition& known = spoken_of(of);
+  known.provisional = false;
+  known.indexing = record.indexing;
+  if (known.identity->name != record.name) known.identity->name = record.name;
+  if (known.queue.end() < record.start) known.queue.reset(record.start);
+  if (known.queue.end() < record.end) known.queue.append_lost(record.end.value - known.queue.end().value);
+  if (known.queue.end() > record.end) known.queue.truncate(record.end);
+  if (record.start > known.queue.begin()) known.queue.trim(record.start);
+  if (known.start.decided() != record.start) known.start = StartOffset(record.start);
+  known.epochs = EpochHistory();
+  for (const EpochStart& epoch : record.epochs) known.epochs.begin(epoch.epoch, epoch.start);
+  known.kept_as_of = record.kept_as_of;
+  known.kept = record.kept;
+}
+
+void ShardState::restore(std::uint32_t incarnation, std::int64_t append_time) {
+  incarnation_ = incarnation;
+  append_time_ = append_time;
+}
+
+PartitionId ShardState::restore(const PartitionRecord& record, ConsumeQueue queue) {
+  ShardPartition& made = create(record.topic, record.queue, record.start);
+  made.indexing = record.indexing;
+  made.identity->name = record.name;
+  made.queue = std::move(queue);
+  for (const EpochStart& epoch : record.epochs) made.epochs.begin(epoch.epoch, epoch.start);
+  made.kept_as_of = record.kept_as_of;
+  made.kept = record.kept;
+  return PartitionId{next_id_ - 1};
+}
+
+}  // namespace braid::storage

@@ -1,0 +1,49 @@
+#include "storage/commitlog/store_chores.h"
+
+#include <boost/system/errc.hpp>
+
+#include "storage/commitlog/checkpoint.h"
+#include "storage/commitlog/topic_directory.h"
+
+namespace braid::storage {
+
+bool StoreChore::found_disk_full() const {
+  return outcome_.has_error() && outcome_.error() == boost::system::errc::no_space_on_device;
+}
+
+Result<void> WriteQueues::work() {
+  for (const Item& item : items_) {
+    const QueueName name{item.identity->topic, item.identity->name, item.identity->queue};
+    TRY_DO(queues_.write(name, item.units));
+    TRY_DO(queues_.trim(name, item.begin));
+  }
+  return files_.sync_all();
+}
+
+Result<void> WriteCheckpoint::work() { return store_checkpoint(files_, slot_, bytes_); }
+
+Result<void> RemoveQueues::work() {
+  for (const Removal& removal : removals_) {
+    // A topic that was made again under this name has the directory now: it is not ours to remove.
+    TRY(const std::optional<TopicId> owner, queues_.topics().id_of(removal.name));
+    if (owner && *owner != removal.topic) continue;
+    if (removal.topic_gone) {
+      TRY_DO(queues_.remove_topic(removal.name));
+    } else {
+      TRY_DO(queues_.remove_queue({removal.topic, removal.name, removal.queue}));
+    }
+  }
+  return protocol::ok();
+}
+
+Result<void> RemoveFiles::work() {
+  for (const LogPosition file : log_files_) {
+    const std::string path = log_file_path(file);
+    open_files_.forget(path);
+    const auto removed = files_.remove_file(path);
+    if (removed.has_error() && !is_missing(removed.error())) return removed;
+  }
+  return files_.sync_directory("commitlog");
+}
+
+}  // namespace braid::storage

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "protocol/base/bytes.h"
+#include "protocol/base/result.h"
+#include "storage/commitlog/block_preparation.h"
+#include "storage/commitlog/consume_queue_files.h"
+#include "storage/commitlog/open_files.h"
+#include "storage/commitlog/shard_state.h"
+#include "storage/env/file_system.h"
+#include "storage/log_store.h"
+
+/// What maintenance does for a CommitLogStore: each made by the lane with all it needs, run elsewhere, and looked at by
+/// the lane when it is done.
+namespace braid::storage {
+
+/// A chore with an outcome.
+class StoreChore : public Chore {
+ public:
+  enum class Kind { kPrepareBlocks, kWriteQueues, kCheckpoint, kRemoveQueues, kRemoveFiles };
+  explicit StoreChore(Kind kind) : kind_(kind) {}
+
+  Kind kind() const { return kind_; }
+  const Result<void>& outcome() const { return outcome_; }
+  bool found_disk_full() const;
+  void run() final { outcome_ = work(); }
+
+ protected:
+  virtual Result<void> work() = 0;
+
+ private:
+  const Kind kind_;
+  Result<void> outcome_ = protocol::ok();
+};
+
+class PrepareBlocks final : public StoreChore {
+ public:
+  PrepareBlocks(FileSystem& files, BlockPreparation preparation)
+      : StoreChore(Kind::kPrepareBlocks), files_(files), preparation_(preparation) {}
+  LogPosition end() const { return preparation_.end; }
+
+ private:
+  Result<void> work() override { return prepare_blocks(files_, preparation_); }
+
+  FileSystem& files_;
+  const BlockPreparation preparation_;
+};
+
+/// Units of several queues, then one sync for all.
+class WriteQueues final : public StoreChore {
+ public:
+  struct Item {
+    PartitionId partition;
+    std::shared_ptr<const PartitionIdentity> identity;
+    Offset begin;  // files that lie wholly below it go
+    QueueWrite units;
+  };
+  WriteQueues(FileSystem& files, ConsumeQueueFiles& queues, std::vector<Item> items)
+      : StoreChore(Kind::kWriteQueues), files_(files), queues_(queues), items_(std::move(items)) {}
+  const std::vector<Item>& items() const { return items_; }
+
+ private:
+  Result<void> work() override;
+
+  FileSystem& files_;
+  ConsumeQueueFiles& queues_;
+  const std::vector<Item> items_;
+};
+
+class WriteCheckpoint final : public StoreChore {
+ public:
+  WriteCheckpoint(FileSystem& files, int slot, LogPosition position, protocol::Bytes bytes)
+      : StoreChore(Kind::kCheckpoint), files_(files), slot_(slot), position_(position), bytes_(std::move(bytes)) {}
+  LogPosition position() const { return position_; }
+
+ private:
+  Result<void> work() override;
+
+  FileSystem& files_;
+  const int slot_;
+  const LogPosition position_;
+  const protocol::Bytes bytes_;
+};
+
+class RemoveQueues final : public StoreChore {
+ public:
+  RemoveQueues(ConsumeQueueFiles& queues, std::vector<Removal> removals)
+      : StoreChore(Kind::kRemoveQueues), queues_(queues), removals_(std::move(removals)) {}
+  std::size_t count() const { return removals_.size(); }
+
+ private:
+  Result<void> work() override;
+
+  ConsumeQueueFiles& queues_;
+  const std::vector<Removal> removals_;
+};
+
+class RemoveFiles final : public StoreChore {
+ public:
+  RemoveFiles(FileSystem& files, OpenFiles& open_files, std::vector<LogPosition> log_files)
+      : StoreChore(Kind::kRemoveFiles), files_(files), open_files_(open_files), log_files_(std::move(log_files)) {}
+
+ private:
+  Result<void> work() override;
+
+  FileSystem& files_;
+  OpenFiles& open_files_;
+  const std::vector<LogPosition> log_files_;
+};
+
+}  // namespace braid::storage

@@ -1,0 +1,53 @@
+// Power cuts: at every call that changes the disk the machine may stop. What is found afterwards must be the state
+// after some first operations, all acknowledged ones among them.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string>
+
+#include "storage/crash_judge.h"
+#include "storage/test_seed.h"
+
+namespace braid::storage {
+namespace {
+
+TEST(StoreCrash, LosesNothingAcknowledgedAtAnyCallInAnyVariant) {
+  const std::uint64_t seed = test_seed();
+  const std::uint64_t points_min = test_scale(3'000, 120'000);
+  std::uint64_t points = 0;
+  for (std::uint64_t run = 0; points < points_min; ++run) {
+    // Short runs with every call, long ones, in which files roll and are freed, with some.
+    const bool is_long = run % 3 == 2;
+    CrashJudge judge({.seed = seed + run,
+                      .operations = is_long ? 1500 : 60,
+                      .every_variant = run % 3 == 0,
+                      .one_in = is_long ? std::uint64_t{8} : std::uint64_t{1}});
+    ASSERT_EQ(judge.run(), "") << "BRAID_SEED=" << seed << ", run " << run;
+    points += judge.crash_points();
+  }
+  std::printf("%llu crash points\n", static_cast<unsigned long long>(points));
+}
+
+/// A mutation must be noticed within so many runs, or the test above proves nothing.
+bool is_noticed(CrashJudge::Options options) {
+  for (std::uint64_t run = 0; run < 60; ++run) {
+    options.seed = 1000 + run;
+    options.operations = 60;
+    options.every_variant = true;
+    options.cut_recovery = false;
+    CrashJudge judge(options);
+    if (!judge.run().empty()) return true;
+  }
+  return false;
+}
+
+TEST(StoreCrashControl, NoticesThatSyncIsSkipped) { EXPECT_TRUE(is_noticed({.lies = {.sync = true}})); }
+
+TEST(StoreCrashControl, NoticesThatTheDirectorySyncIsForgotten) {
+  EXPECT_TRUE(is_noticed({.lies = {.sync_directory = true}}));
+}
+
+TEST(StoreCrashControl, NoticesAnAcknowledgementBeforeTheSync) { EXPECT_TRUE(is_noticed({.acknowledge_early = true})); }
+
+}  // namespace
+}  // namespace braid::storage
