@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "broker/config/utf8.h"
+#include "protocol/base/utf8.h"
 
 namespace braid::broker {
 namespace {
@@ -143,7 +143,7 @@ std::optional<std::string> unescaped(std::string_view text) {
       case 'u': {
         const std::optional<char32_t> code_point = take_code_point(text);
         if (!code_point) return std::nullopt;
-        append_utf8(*code_point, plain);
+        protocol::append_utf8(*code_point, plain);
         break;
       }
       default:
@@ -153,13 +153,21 @@ std::optional<std::string> unescaped(std::string_view text) {
   return plain;
 }
 
+/// Each byte is one character.
+std::string latin1_to_utf8(std::string_view text) {
+  std::string utf8;
+  utf8.reserve(text.size() * 2);
+  for (const char byte : text) protocol::append_utf8(static_cast<std::uint8_t>(byte), utf8);
+  return utf8;
+}
+
 }  // namespace
 
 PropertiesText parse_properties(std::string_view text) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::string from_latin1;
-  if (!is_utf8(text)) {
+  if (!protocol::is_utf8(text)) {
     from_latin1 = latin1_to_utf8(text);
     text = from_latin1;
   }

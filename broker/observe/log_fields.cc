@@ -4,22 +4,22 @@
 #include <boost/json/serialize.hpp>
 #include <cstdint>
 
-#include "broker/config/utf8.h"
+#include "protocol/base/hex.h"
+#include "protocol/base/utf8.h"
 
 namespace braid::broker {
 namespace {
 
 std::string printable(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  const bool utf8 = is_utf8(text);
+  const bool utf8 = protocol::is_utf8(text);
   std::string shown;
   shown.reserve(text.size());
   for (const char c : text) {
-    const auto byte = static_cast<std::uint8_t>(c);
-    if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !utf8)) {
+    const auto code = static_cast<std::uint8_t>(c);
+    if (code < 0x20 || code == 0x7F || (code >= 0x80 && !utf8)) {
+      const auto byte = static_cast<std::byte>(code);
       shown += "\\x";
-      shown += kDigits[byte >> 4];
-      shown += kDigits[byte & 0xF];
+      protocol::append_hex({&byte, 1}, shown);
     } else {
       shown += c;
     }

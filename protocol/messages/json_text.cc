@@ -5,42 +5,15 @@
 #include <cmath>
 
 #include "protocol/base/hex.h"
+#include "protocol/base/utf8.h"
 
 namespace braid::protocol {
 namespace {
 
-/// Length of the UTF-8 sequence at the start of `text`, or 0 if there is none (also for overlong forms, surrogates and
-/// above U+10FFFF).
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  std::size_t length = 0;
-  unsigned char second_min = 0x80, second_max = 0xbf;
-  if (first >= 0xc2 && first <= 0xdf) {
-    length = 2;
-  } else if (first >= 0xe0 && first <= 0xef) {
-    length = 3;
-    if (first == 0xe0) second_min = 0xa0;
-    if (first == 0xed) second_max = 0x9f;
-  } else if (first >= 0xf0 && first <= 0xf4) {
-    length = 4;
-    if (first == 0xf0) second_min = 0x90;
-    if (first == 0xf4) second_max = 0x8f;
-  }
-  if (length == 0 || text.size() < length) return 0;
-  if (byte(1) < second_min || byte(1) > second_max) return 0;
-  for (std::size_t i = 2; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  return length;
-}
-
 void append_control(unsigned char control, std::string& out) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
+  const auto byte = static_cast<std::byte>(control);
   out += "\\u00";
-  out += kDigits[control >> 4];
-  out += kDigits[control & 0x0f];
+  append_hex({&byte, 1}, out);
 }
 
 }  // namespace
@@ -87,7 +60,7 @@ void JsonText::value(std::string_view text) {
   separate();
   out_ += '"';
   while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
+    const std::size_t length = utf8_sequence_bytes(text);
     const char first = text.front();
     if (length == 0) {
       out_ += "\xEF\xBF\xBD";

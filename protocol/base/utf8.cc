@@ -1,15 +1,14 @@
-#include "broker/config/utf8.h"
+#include "protocol/base/utf8.h"
 
-#include <cstddef>
 #include <cstdint>
 
-namespace braid::broker {
+namespace braid::protocol {
 namespace {
 
 constexpr char32_t kCodePointMax = 0x10FFFF;
 
 /// Bytes of the sequence that `lead` begins; 0 when it can't begin one.
-std::size_t sequence_bytes(std::uint8_t lead) {
+std::size_t announced_bytes(std::uint8_t lead) {
   if (lead < 0x80) return 1;
   if (lead >= 0xC2 && lead < 0xE0) return 2;
   if (lead >= 0xE0 && lead < 0xF0) return 3;
@@ -19,8 +18,8 @@ std::size_t sequence_bytes(std::uint8_t lead) {
 
 char32_t least_code_point(std::size_t bytes) { return bytes == 3 ? 0x800 : bytes == 4 ? 0x10000 : 0; }
 
-/// `bytes` of `text` are one character, the first of them a valid lead.
-bool is_one_character(std::string_view text, std::size_t bytes) {
+/// `text` begins with one character of `bytes` bytes, two at least; the first of them is a valid lead.
+bool begins_with_character(std::string_view text, std::size_t bytes) {
   if (text.size() < bytes) return false;
   char32_t code_point = static_cast<std::uint8_t>(text[0]) & (0xFFU >> (bytes + 1));
   for (std::size_t i = 1; i < bytes; ++i) {
@@ -38,21 +37,19 @@ char continuation(char32_t code_point, unsigned shift) {
 
 }  // namespace
 
+std::size_t utf8_sequence_bytes(std::string_view text) {
+  if (text.empty()) return 0;
+  const std::size_t bytes = announced_bytes(static_cast<std::uint8_t>(text.front()));
+  return bytes < 2 || begins_with_character(text, bytes) ? bytes : 0;
+}
+
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
-    const std::size_t bytes = sequence_bytes(static_cast<std::uint8_t>(text.front()));
+    const std::size_t bytes = utf8_sequence_bytes(text);
     if (bytes == 0) return false;
-    if (bytes > 1 && !is_one_character(text, bytes)) return false;
     text.remove_prefix(bytes);
   }
   return true;
-}
-
-std::string latin1_to_utf8(std::string_view text) {
-  std::string utf8;
-  utf8.reserve(text.size() * 2);
-  for (const char byte : text) append_utf8(static_cast<std::uint8_t>(byte), utf8);
-  return utf8;
 }
 
 void append_utf8(char32_t code_point, std::string& text) {
@@ -73,4 +70,4 @@ void append_utf8(char32_t code_point, std::string& text) {
   }
 }
 
-}  // namespace braid::broker
+}  // namespace braid::protocol
