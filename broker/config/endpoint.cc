@@ -55,11 +55,4 @@ std::string host_and_port(std::string_view host, std::uint16_t port) {
   return text + ":" + std::to_string(port);
 }
 
-std::string upper_case(std::string_view text) {
-  std::string upper(text);
-  std::ranges::transform(upper, upper.begin(),
-                         [](char c) { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); });
-  return upper;
-}
-
 }  // namespace braid::broker

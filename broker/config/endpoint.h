@@ -24,6 +24,4 @@ bool is_loopback(std::string_view host);
 /// HOST:PORT, with brackets around an IPv6 address.
 std::string host_and_port(std::string_view host, std::uint16_t port);
 
-std::string upper_case(std::string_view text);
-
 }  // namespace braid::broker

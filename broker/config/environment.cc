@@ -60,20 +60,4 @@ std::optional<std::string> key_of_variable(std::string_view variable) {
   return key;
 }
 
-std::string variable_of_key(std::string_view key) {
-  std::string variable(kPrefix);
-  for (const char c : key) {
-    if (c == '.') {
-      variable += "_";
-    } else if (c == '_') {
-      variable += "__";
-    } else if (c == '-') {
-      variable += "___";
-    } else {
-      variable += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    }
-  }
-  return variable;
-}
-
 }  // namespace braid::broker

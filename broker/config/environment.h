@@ -13,7 +13,4 @@ namespace braid::broker {
 /// machine.
 std::optional<std::string> key_of_variable(std::string_view variable);
 
-/// The variable that sets `key`.
-std::string variable_of_key(std::string_view key);
-
 }  // namespace braid::broker

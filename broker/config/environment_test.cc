@@ -2,10 +2,30 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
+#include <string>
+
 #include "broker/config/config_key.h"
 
 namespace braid::broker {
 namespace {
+
+/// The variable that an image's user would set for `key`.
+std::string variable_of_key(std::string_view key) {
+  std::string variable = "KAFKA_";
+  for (const char c : key) {
+    if (c == '.') {
+      variable += "_";
+    } else if (c == '_') {
+      variable += "__";
+    } else if (c == '-') {
+      variable += "___";
+    } else {
+      variable += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    }
+  }
+  return variable;
+}
 
 struct NameCase {
   std::string_view variable;

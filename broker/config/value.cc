@@ -8,6 +8,7 @@ namespace braid::broker {
 namespace {
 
 char lower(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; }
+char upper(char letter) { return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter; }
 
 /// All of `text` as one number, or none.
 template <class Number>
@@ -58,5 +59,11 @@ std::vector<std::string_view> split_list(std::string_view text) {
 }
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
+
+std::string upper_case(std::string_view text) {
+  std::string raised(text);
+  std::ranges::transform(raised, raised.begin(), upper);
+  return raised;
+}
 
 }  // namespace braid::broker
