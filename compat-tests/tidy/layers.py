@@ -22,7 +22,7 @@ PROTOCOL = {"protocol/base", "protocol/wire", "protocol/records", "protocol/mess
 # Programs beside the layers: nothing includes them.
 PROGRAMS = {
     "protocol/recode": PROTOCOL,
-    "protocol/fuzz": PROTOCOL | {"broker"},  # the properties reader is fuzzed with the rest
+    "protocol/fuzz": PROTOCOL,
     "protocol/bench": PROTOCOL,
     "compat-tests": PROTOCOL | {"storage", "broker"},
 }
