@@ -43,7 +43,7 @@ class Bytes(unittest.TestCase):
 
 class Values(unittest.TestCase):
     def test_equal_values_in_other_spelling_are_equal(self):
-        for expected, got in (('{"a":1,"b":[2]}', '{ "b":[2], "a":1 }'), ('"ä"', '"\\u00e4"'), ("1.0E10", "1e10"), ("0.5", "5e-1"), ("4.0", "4"), ("-0.0", "-0")):
+        for expected, got in (('{"a":1,"b":[2]}', '{ "b":[2], "a":1 }'), ('"ä"', '"\\u00e4"'), ("1.0E10", "1e10"), ("0.5", "5e-1")):
             self.assertIsNone(messages.json_difference(expected, got))
 
     def test_different_values_are_found(self):
@@ -54,7 +54,7 @@ class Values(unittest.TestCase):
             ('{"a":0.0}', '{"a":-0.0}', "/a"),
             ('{"a":0.0}', '{"a":-0}', "/a"),
             ('{"a":-0.0}', '{"a":0}', "/a"),
-            ('{"a":1}', '{"a":1.0}', "/a"),
+            ('{"a":4.0}', '{"a":4}', "/a"),
             ('{"a":1.0}', '{"a":true}', "/a"),
             ('{"a":null}', '{"a":""}', "/a"),
             ('{"a":null}', "{}", "/a"),

@@ -66,9 +66,9 @@ class Kafka:
 
     def __init__(self, work):
         self.work = work
-        for tool, package in (("java", "default-jdk-headless"), ("javac", "default-jdk-headless")):
+        for tool in ("java", "javac"):
             if shutil.which(tool) is None:
-                raise NotRun(f"{tool} is missing: apt-get install {package}")
+                raise NotRun(f"{tool} is missing: apt-get install openjdk-17-jdk-headless")
         self.jars = self._jars()
         self.classes = self._compile()
 
