@@ -4,7 +4,7 @@
 
 namespace braid::broker {
 
-std::string_view version() { return BRAID_VERSION; }
-std::string_view revision() { return BRAID_REVISION; }
+std::string_view version() { return kVersion; }
+std::string_view revision() { return kRevision; }
 
 }  // namespace braid::broker

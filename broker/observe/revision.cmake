@@ -5,7 +5,17 @@ execute_process(COMMAND git rev-parse --short=12 HEAD WORKING_DIRECTORY ${SOURCE
 if(failed)
   set(revision unknown)
 endif()
-set(text "#pragma once\n#define BRAID_VERSION \"${VERSION}\"\n#define BRAID_REVISION \"${revision}\"\n")
+set(text "#pragma once
+
+#include <string_view>
+
+namespace braid::broker {
+
+inline constexpr std::string_view kVersion = \"${VERSION}\";
+inline constexpr std::string_view kRevision = \"${revision}\";
+
+}  // namespace braid::broker
+")
 set(old "")
 if(EXISTS ${OUT})
   file(READ ${OUT} old)
