@@ -39,10 +39,10 @@ std::size_t loop_count(unsigned configured) {
 
 /// Members are in the order of construction: whatever runs on a loop is destroyed before it.
 struct Broker::Wiring {
-  Wiring(BrokerSettings given_settings, const protocol::Clock& clock);
+  Wiring(BrokerSettings given_settings, const protocol::Clock& given_clock);
 
-  void open_loops(const protocol::Clock& clock);
-  void open_listeners(const protocol::Clock& clock);
+  void open_loops();
+  std::string open_listeners();
   void log_banner() const;
   int run();
 
@@ -56,6 +56,7 @@ struct Broker::Wiring {
   void finish();
 
   const BrokerSettings settings;
+  const protocol::Clock& clock;
   const BrokerFacts facts;
   std::vector<std::unique_ptr<Loop>> loops;
   std::vector<std::unique_ptr<ConnectionSet>> sets;  // one a loop; each touched on its loop only
@@ -68,8 +69,9 @@ struct Broker::Wiring {
   int exit_code = 0;
 };
 
-Broker::Wiring::Wiring(BrokerSettings given_settings, const protocol::Clock& clock)
+Broker::Wiring::Wiring(BrokerSettings given_settings, const protocol::Clock& given_clock)
     : settings(std::move(given_settings)),
+      clock(given_clock),
       facts(facts_from(settings)),
       loops([this] {
         std::vector<std::unique_ptr<Loop>> made(loop_count(settings.loop_count));
@@ -79,11 +81,10 @@ Broker::Wiring::Wiring(BrokerSettings given_settings, const protocol::Clock& clo
       admission(settings.limits),
       drain_timer(loops.front()->context()),
       signals(loops.front()->context(), [this](int times) { asked_to_stop(times); }) {
-  open_loops(clock);
-  open_listeners(clock);
+  open_loops();
 }
 
-void Broker::Wiring::open_loops(const protocol::Clock& clock) {
+void Broker::Wiring::open_loops() {
   asio::io_context& first = loops.front()->context();
   for (const auto& loop : loops) {
     ConnectionSet::Events events{
@@ -94,7 +95,7 @@ void Broker::Wiring::open_loops(const protocol::Clock& clock) {
   }
 }
 
-void Broker::Wiring::open_listeners(const protocol::Clock& clock) {
+std::string Broker::Wiring::open_listeners() {
   const Listener::Target target{
       .next_loop = [this]() -> asio::io_context& { return loops[next_loop++ % loops.size()]->context(); },
       .hand_over =
@@ -104,9 +105,12 @@ void Broker::Wiring::open_listeners(const protocol::Clock& clock) {
             });
           }};
   for (const ListenerSettings& listener : settings.listeners) {
-    listeners.push_back(std::make_unique<Listener>(loops.front()->context(), listener, settings.listen_backlog,
+    auto bound = listen(loops.front()->context(), listener, settings.listen_backlog);
+    if (auto* problem = std::get_if<std::string>(&bound)) return std::move(*problem);
+    listeners.push_back(std::make_unique<Listener>(listener.name, std::get<asio::ip::tcp::acceptor>(std::move(bound)),
                                                    admission, clock, target));
   }
+  return {};
 }
 
 ConnectionSet& Broker::Wiring::set_of(const asio::io_context& loop) {
@@ -185,6 +189,8 @@ void Broker::Wiring::finish() {
 Broker::Broker(BrokerSettings settings, const protocol::Clock& clock)
     : wiring_(std::make_unique<Wiring>(std::move(settings), clock)) {}
 Broker::~Broker() = default;
+
+std::string Broker::open() { return wiring_->open_listeners(); }
 
 int Broker::run() { return wiring_->run(); }
 

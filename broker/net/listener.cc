@@ -6,8 +6,8 @@
 #include <boost/asio/error.hpp>
 #include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "broker/config/endpoint.h"
 #include "broker/observe/log.h"
@@ -46,30 +46,13 @@ error_code open(tcp::acceptor& acceptor, const tcp::endpoint& endpoint, int back
 }
 
 /// All families for an empty host, if the machine has IPv6; otherwise what the name stands for.
-std::vector<tcp::endpoint> candidates(asio::io_context& loop, const ListenerSettings& settings) {
+std::vector<tcp::endpoint> candidates(asio::io_context& loop, const ListenerSettings& settings, error_code& error) {
   if (settings.host.empty()) return {{tcp::v6(), settings.port}, {tcp::v4(), settings.port}};
-  error_code error;
   tcp::resolver resolver(loop);
   std::vector<tcp::endpoint> found;
   for (const auto& entry : resolver.resolve(settings.host, std::to_string(settings.port), error))
     found.push_back(entry.endpoint());
-  if (error) {
-    throw std::runtime_error("listener " + settings.name + ": the host " + settings.host +
-                             " can't be resolved: " + error.message());
-  }
   return found;
-}
-
-tcp::acceptor listen(asio::io_context& loop, const ListenerSettings& settings, int backlog) {
-  tcp::acceptor acceptor(loop);
-  error_code error;
-  for (const tcp::endpoint& endpoint : candidates(loop, settings)) {
-    error = open(acceptor, endpoint, backlog);
-    if (!error) return acceptor;
-    if (error == asio::error::address_in_use) break;
-  }
-  throw std::runtime_error("listener " + settings.name + " can't listen on " +
-                           host_and_port(settings.host, settings.port) + ": " + error.message());
 }
 
 /// Descriptors or memory ran out; trying again at once would fail again.
@@ -80,18 +63,29 @@ bool is_exhaustion(const error_code& error) {
 
 }  // namespace
 
-Listener::Listener(asio::io_context& loop, const ListenerSettings& settings, int backlog, Admission& admission,
-                   const protocol::Clock& clock, Target target)
-    : loop_(loop),
-      name_(settings.name),
+std::variant<tcp::acceptor, std::string> listen(asio::io_context& loop, const ListenerSettings& settings, int backlog) {
+  tcp::acceptor acceptor(loop);
+  error_code error;
+  for (const tcp::endpoint& endpoint : candidates(loop, settings, error)) {
+    error = open(acceptor, endpoint, backlog);
+    if (!error) return acceptor;
+    if (error == asio::error::address_in_use) break;
+  }
+  return "listener " + settings.name + " can't listen on " + host_and_port(settings.host, settings.port) + ": " +
+         error.message();
+}
+
+Listener::Listener(std::string name, tcp::acceptor acceptor, Admission& admission, const protocol::Clock& clock,
+                   Target target)
+    : name_(std::move(name)),
       admission_(admission),
       clock_(clock),
       target_(std::move(target)),
-      acceptor_(listen(loop, settings, backlog)),
-      room_(loop, asio::steady_timer::time_point::max()),
-      pause_(loop) {}
+      acceptor_(std::move(acceptor)),
+      room_(acceptor_.get_executor(), asio::steady_timer::time_point::max()),
+      pause_(acceptor_.get_executor()) {}
 
-void Listener::start() { asio::co_spawn(loop_, accept_all(), asio::detached); }
+void Listener::start() { asio::co_spawn(acceptor_.get_executor(), accept_all(), asio::detached); }
 
 asio::awaitable<void> Listener::accept_all() {
   while (acceptor_.is_open()) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <variant>
 
 #include "broker/config/listeners.h"
 #include "broker/net/admission.h"
@@ -14,6 +15,10 @@
 #include "broker/observe/log_rate.h"
 
 namespace braid::broker {
+
+/// A socket that is bound and listens, or why that is impossible, for the operator. At start-up: it may look up a name.
+std::variant<boost::asio::ip::tcp::acceptor, std::string> listen(boost::asio::io_context& loop,
+                                                                 const ListenerSettings& settings, int backlog);
 
 /// Accepts the connections of one address and hands them out. On the loop that accepts. `admission` and `clock` outlive
 /// it.
@@ -26,8 +31,8 @@ class Listener {
     std::function<void(boost::asio::io_context&, boost::asio::ip::tcp::socket, Peer)> hand_over;
   };
 
-  /// Binds and listens; at start-up, and throws when that is impossible, with a message for the operator.
-  Listener(boost::asio::io_context& loop, const ListenerSettings& settings, int backlog, Admission& admission,
+  /// `acceptor` comes from listen(), on the loop that accepts.
+  Listener(std::string name, boost::asio::ip::tcp::acceptor acceptor, Admission& admission,
            const protocol::Clock& clock, Target target);
 
   void start();
@@ -46,7 +51,6 @@ class Listener {
   boost::asio::awaitable<void> pause(const boost::system::error_code& error);
   void take(boost::asio::io_context& loop, boost::asio::ip::tcp::socket socket);
 
-  boost::asio::io_context& loop_;
   const std::string name_;
   Admission& admission_;
   const protocol::Clock& clock_;
