@@ -7,6 +7,8 @@
 /// table.
 namespace braid::protocol {
 
+// -- protocol/base and wire
+
 /// First chunk of an Arena: holds the arrays of an ordinary Produce or Fetch, so that steady state takes one chunk for
 /// life.
 inline constexpr std::size_t kArenaFirstChunkBytes = 16 * 1024;
@@ -23,25 +25,7 @@ inline constexpr std::size_t kArenaKeptBytesMax = 1024 * 1024;
 inline constexpr std::size_t kVarintBytesMax = 5;
 inline constexpr std::size_t kVarlongBytesMax = 10;
 
-/// Path inside a data directory: PATH_MAX of Linux without the end mark; a topic's name is at most 249 of it.
-inline constexpr std::size_t kPathBytesMax = 4095;
-
-/// Pieces that one gathering write hands to the kernel (it takes 1,024); a group of tail slabs has fewer, and the list
-/// lives on the stack.
-inline constexpr std::size_t kGatherPiecesMax = 64;
-
-/// System calls that are interrupted one after the other without a byte of progress; more is no longer a coincidence.
-inline constexpr std::size_t kInterruptionsMax = 100;
-
-/// Unsynced writes of 4 KiB that an in-memory file keeps apart, for tests; beyond that the older half reaches the disk
-/// by itself, as it does on a real machine.
-inline constexpr std::size_t kUnsyncedWritesMax = 65536;
-
-/// Largest file of the in-memory file system: the table of its pages stays below 16 MiB.
-inline constexpr std::uint64_t kMemoryFileBytesMax = std::uint64_t{64} * 1024 * 1024 * 1024;
-
-/// Pages of removed files that the in-memory file system remembers, to show them again where a real one might.
-inline constexpr std::size_t kFreedPagesMax = 16;
+// -- protocol/messages
 
 /// Longest string of a message: a classic length is an int16, and Kafka holds flexible strings to the same.
 inline constexpr std::size_t kStringBytesMax = 32767;
@@ -52,12 +36,15 @@ inline constexpr std::size_t kArrayElementsMax = 1000000;
 /// Tags of one struct, as in Kafka: no message has more than a handful, so more is an attempt to keep the reader busy.
 inline constexpr std::uint32_t kTaggedFieldsMax = 10000;
 
+// -- protocol/records
+
 /// A Decompressor yields its content in pieces of at most this: one zstd block, and the whole of an ordinary client's
 /// 16 KiB batch, so that small batches take one step.
 inline constexpr std::size_t kDecompressionPieceBytes = 128 * 1024;
 
-/// Content up to the first bound is never questioned; beyond it, more than `ratio` times the compressed bytes is a bomb:
-/// logs reach about 100. No client's batch comes near both: by default it may have 1 MiB before compression.
+/// Content up to the first bound is never questioned; beyond it, content of more than the second times the compressed
+/// bytes is a bomb: logs reach about 100. No client's batch comes near both: by default it may have 1 MiB before
+/// compression.
 inline constexpr std::size_t kDecompressedBytesUnquestioned = 64 * 1024 * 1024;
 inline constexpr std::size_t kDecompressionRatioMax = 256;
 
@@ -88,39 +75,29 @@ inline constexpr std::size_t kXerialBlockBytes = 32 * 1024;
 /// near 200 KiB; a batch may have millions.
 inline constexpr std::size_t kRecordErrorsMax = 1000;
 
-/// A properties file with all keys and a comment for each is 60 KiB; anything far above is the wrong file.
-inline constexpr std::size_t kConfigFileBytesMax = 1024 * 1024;
+// -- storage/env
 
-/// What a loop reads from a socket at once: the frames of most turns fit, and one buffer serves all of its connections.
-inline constexpr std::size_t kReceiveScratchBytes = 64 * 1024;
+/// Path inside a data directory: PATH_MAX of Linux without the end mark; a topic's name is at most 249 of it.
+inline constexpr std::size_t kPathBytesMax = 4095;
 
-/// First own memory of a connection for a frame that came in part. Afterwards it has at most twice what was received.
-inline constexpr std::size_t kReceiveFirstBytes = 4 * 1024;
+/// Pieces that one gathering write hands to the kernel (it takes 1,024); a group of tail slabs has fewer, and the list
+/// lives on the stack.
+inline constexpr std::size_t kGatherPiecesMax = 64;
 
-/// Requests of one connection that are not answered yet; more are not read. Clients have 5 in flight, some tools 64.
-inline constexpr std::size_t kRequestsInFlightMax = 64;
+/// System calls that are interrupted one after the other without a byte of progress; more is no longer a coincidence.
+inline constexpr std::size_t kInterruptionsMax = 100;
 
-/// Bytes of finished replies of one connection; with more, no request is read until the client has taken some. One
-/// reply may be larger; this bounds what a slow reader can gather.
-inline constexpr std::size_t kReplyBytesQueuedMax = 1024 * 1024;
+/// Unsynced writes of 4 KiB that an in-memory file keeps apart, for tests; beyond that the older half reaches the disk
+/// by itself, as it does on a real machine.
+inline constexpr std::size_t kUnsyncedWritesMax = 65536;
 
-/// Buffers in one writev: what Asio passes on at most (the kernel takes 1,024).
-inline constexpr std::size_t kGatherBuffersMax = 64;
+/// Largest file of the in-memory file system: the table of its pages stays below 16 MiB.
+inline constexpr std::uint64_t kMemoryFileBytesMax = std::uint64_t{64} * 1024 * 1024 * 1024;
 
-/// Pause before the next accept when descriptors or memory ran out; trying at once would only burn the processor.
-inline constexpr std::int64_t kAcceptPauseMs = 100;
+/// Pages of removed files that the in-memory file system remembers, to show them again where a real one might.
+inline constexpr std::size_t kFreedPagesMax = 16;
 
-/// Log lines of one kind from one loop: this many at once, then so many a second. A flood of bad frames stays readable
-/// and costs no disk.
-inline constexpr std::int64_t kLogBurstLines = 10;
-inline constexpr std::int64_t kLogLinesPerSecond = 1;
-
-/// Kept of a client's software name and version, each; they are for metrics and logs.
-inline constexpr std::size_t kSoftwareNameBytesMax = 64;
-
-/// How often a loop looks for connections whose deadline has passed: a quarter of the shortest deadline, within these.
-inline constexpr std::int64_t kSweepPeriodMsMin = 20;
-inline constexpr std::int64_t kSweepPeriodMsMax = 1000;
+// -- storage/commitlog
 
 /// Units that one write-out of a consume queue takes: the lane copies at most 320 KiB of runs in one turn, and a write
 /// is up to 160 KiB, long enough to hide its system calls.
@@ -139,7 +116,7 @@ inline constexpr std::size_t kQueueBufferBytes = 40'000;
 /// far below the 1,024 descriptors that a process gets without asking.
 inline constexpr std::size_t kOpenQueueFilesMax = 32;
 
-/// What one reservation of the log may ask for, with a tail smaller than that: a request of socket.request.max.bytes
+/// What one reservation of the log may ask for even where the tail is smaller: a request of socket.request.max.bytes
 /// (100 MiB) and the entry headers around its batches.
 inline constexpr std::int64_t kReservedBytesMax = std::int64_t{128} << 20;
 
@@ -169,16 +146,16 @@ inline constexpr std::size_t kRecoveryFindingsMax = 1000;
 /// Units that a read takes from a queue's files at once: some batches' worth, 5 KiB on the stack.
 inline constexpr std::size_t kReadUnits = 256;
 
-/// Entries of a read with at most this between them are read at once: 64 KiB cost less than a second call. One such read
-/// is at most 8 MiB, the memory that it takes besides the result.
+/// Entries of a read with at most this between them are read at once: 64 KiB cost less than a second call. One such
+/// read is at most 8 MiB, the memory that it takes besides the result.
 inline constexpr std::int64_t kReadGapBytesMax = 64 * 1024;
 inline constexpr std::int64_t kReadOnceBytesMax = std::int64_t{8} << 20;
 
 /// Log files that are open for reading.
 inline constexpr std::size_t kOpenLogFilesMax = 16;
 
-/// A queue with more than this in memory is written to its files: some 100 batches, so that the write is worth its calls.
-/// Below it its units go into the checkpoint, 10,000 queues 40 MiB at most.
+/// A queue with more than this in memory is written to its files: some 100 batches, so that the write is worth its
+/// calls. Below it its units go into the checkpoint, 10,000 queues 40 MiB at most.
 inline constexpr std::size_t kQueueMemoryBytes = 4096;
 
 /// Queues in one write-out, removed queues in one go, so that the chores behind them are not held up for long.
@@ -193,5 +170,41 @@ inline constexpr std::size_t kSnapshotPiecePartitionsMax = 1000;
 
 /// A log that is idle for so long gets a sync mark, which proves that what comes before it was synced.
 inline constexpr std::int64_t kSyncMarkIdleMs = 1000;
+
+// -- broker
+
+/// A properties file with all keys and a comment for each is 60 KiB; anything far above is the wrong file.
+inline constexpr std::size_t kConfigFileBytesMax = 1024 * 1024;
+
+/// What a loop reads from a socket at once: the frames of most turns fit, and one buffer serves all of its connections.
+inline constexpr std::size_t kReceiveScratchBytes = 64 * 1024;
+
+/// First own memory of a connection for a frame that came in part. Afterwards it has at most twice what was received.
+inline constexpr std::size_t kReceiveFirstBytes = 4 * 1024;
+
+/// Requests of one connection that are not answered yet; more are not read. Clients have 5 in flight, some tools 64.
+inline constexpr std::size_t kRequestsInFlightMax = 64;
+
+/// Bytes of finished replies of one connection; with more, no request is read until the client has taken some. One
+/// reply may be larger; this bounds what a slow reader can gather.
+inline constexpr std::size_t kReplyBytesQueuedMax = 1024 * 1024;
+
+/// Replies that one writev sends: what Asio passes on at most (the kernel takes 1,024).
+inline constexpr std::size_t kGatheredRepliesMax = 64;
+
+/// Pause before the next accept when descriptors or memory ran out; trying at once would only burn the processor.
+inline constexpr std::int64_t kAcceptPauseMs = 100;
+
+/// Log lines of one kind from one loop: this many at once, then so many a second. A flood of bad frames stays readable
+/// and costs no disk.
+inline constexpr std::int64_t kLogBurstLines = 10;
+inline constexpr std::int64_t kLogLinesPerSecond = 1;
+
+/// Kept of a client's software name and version, each; they are for metrics and logs.
+inline constexpr std::size_t kSoftwareNameBytesMax = 64;
+
+/// How often a loop looks for connections whose deadline has passed: a quarter of the shortest deadline, within these.
+inline constexpr std::int64_t kSweepPeriodMsMin = 20;
+inline constexpr std::int64_t kSweepPeriodMsMax = 1000;
 
 }  // namespace braid::protocol
