@@ -168,6 +168,9 @@ inline constexpr std::int64_t kCheckpointIntervalBytes = std::int64_t{256} << 20
 /// Partition records in one piece of a snapshot: an entry of some 100 KiB.
 inline constexpr std::size_t kSnapshotPiecePartitionsMax = 1000;
 
+/// After a full disk, maintenance tries again so much later, or at once when it has removed something itself.
+inline constexpr std::int64_t kDiskFullRetryMs = 1000;
+
 /// A log that is idle for so long gets a sync mark, which proves that what comes before it was synced.
 inline constexpr std::int64_t kSyncMarkIdleMs = 1000;
 
