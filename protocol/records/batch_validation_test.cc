@@ -260,6 +260,8 @@ const RecordCase kRecordCases[] = {
      }},
     {"HeaderKeyNull", BatchErrc::malformed_record,
      [](const LooseRecord& r) { return replaced(r, &LooseRecord::headers, varint_text(1) + varint_text(-1) + "\1"); }},
+    {"HeaderKeyNullAndNothingElse", BatchErrc::malformed_record,
+     [](const LooseRecord& r) { return replaced(r, &LooseRecord::headers, varint_text(1) + varint_text(-1)); }},
     {"HeaderKeyPastTheEnd", BatchErrc::malformed_record,
      [](const LooseRecord& r) { return replaced(r, &LooseRecord::headers, varint_text(1) + varint_text(9) + "h"); }},
     {"HeaderValueMinus2", BatchErrc::malformed_record,

@@ -54,8 +54,9 @@ class RecordJudge {
     const std::int64_t timestamp = add_delta(base_timestamp_, shape.timestamp_delta);
     if (compacted_ && shape.key_bytes < 0) [[unlikely]]
       errors_.add({index, BatchErrc::null_key, timestamp});
-    if (timestamp < earliest_ || timestamp > latest_ || log_append_bit_) [[unlikely]]
-      judge_timestamp(index, timestamp);
+    const bool out_of_range = timestamp < earliest_ || timestamp > latest_;
+    if (out_of_range || log_append_bit_) [[unlikely]]
+      judge_timestamp(index, timestamp, out_of_range);
     if (timestamp > findings_.max_timestamp || index == 0) {
       findings_.max_timestamp = timestamp;
       findings_.max_timestamp_offset_delta = index;
@@ -67,8 +68,8 @@ class RecordJudge {
   const BodyFindings& findings() const { return findings_; }
 
  private:
-  [[gnu::noinline]] void judge_timestamp(std::int32_t index, std::int64_t timestamp) {
-    if (create_time_ && timestamp != kNoTimestamp && (timestamp < earliest_ || timestamp > latest_)) {
+  [[gnu::noinline]] void judge_timestamp(std::int32_t index, std::int64_t timestamp, bool out_of_range) {
+    if (create_time_ && out_of_range && timestamp != kNoTimestamp) {
       errors_.add({index, BatchErrc::timestamp_out_of_range, timestamp});
     } else if (log_append_refused_ || (log_append_bit_ && timestamp == kNoTimestamp)) {
       errors_.add({index, BatchErrc::timestamp_type_from_client, timestamp});

@@ -120,6 +120,15 @@ TEST_P(Timestamps, WithAWrongMaximumAreStoredWithTheTrueOne) {
   }
 }
 
+TEST_P(Timestamps, BelowNoTimestampHaveAMaximumToo) {
+  BatchRules rules;
+  rules.now = WallTime{kNow};
+  const auto [result, errors] = judge(batch_with(GetParam(), {kLowest, kLowest + 5, kLowest + 5}), rules);
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(result->max_timestamp, kLowest + 5);
+  EXPECT_EQ(result->max_timestamp_offset_delta, 1);
+}
+
 TEST_P(Timestamps, WithTheRightMaximumAreLeftAlone) {
   Bytes batch = batch_with(GetParam(), {kNow - 5, kNow});
   batch[batch_layout::kPartitionLeaderEpoch] = std::byte{7};  // not covered by the CRC, nor to be touched
