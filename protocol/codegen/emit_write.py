@@ -1,7 +1,7 @@
 """Emits the encoding half of NN_name.cc: the size and the writing of each struct in each form."""
 
 from model import FIXED_SIZES
-from plan import ALWAYS, NEVER, guard, member
+from plan import ALWAYS, NEVER, guard, member, negated
 
 _INTEGERS = {"int8": "i8", "int16": "i16", "uint16": "u16", "int32": "i32", "int64": "i64", "float64": "f64"}
 
@@ -143,9 +143,9 @@ class _Fields:
             condition = self._plan.guard(self._struct, self._form, entry.versions)
             if entry.ignorable or condition == ALWAYS:
                 continue
-            is_default = f"!({self._plan.is_default(entry, 'x.' + member(entry))})"
-            absent = "" if condition == NEVER else f"!({condition}) && "
-            self._code.line(f'if ({absent}{is_default}) encode_fault("{self._name}.{entry.name}");')
+            is_set = negated(self._plan.is_default(entry, "x." + member(entry)))
+            absent = "" if condition == NEVER else f"{negated(condition)} && "
+            self._code.line(f'if ({absent}{is_set}) encode_fault("{self._name}.{entry.name}");')
 
     # -- tags
 
@@ -155,9 +155,9 @@ class _Fields:
 
     def _emit_tag_flags(self):
         for entry, condition in self._plan.tagged(self._struct):
-            is_default = self._plan.is_default(entry, "x." + member(entry))
+            is_set = negated(self._plan.is_default(entry, "x." + member(entry)))
             present = f"{condition} && " if condition else ""
-            self._code.line(f"const bool tag_{entry.tag} = {present}!({is_default});")
+            self._code.line(f"const bool tag_{entry.tag} = {present}{is_set};")
         total = " + ".join(f"(tag_{entry.tag} ? 1U : 0U)" for entry, _ in self._plan.tagged(self._struct))
         self._code.line(f"const std::uint32_t tags = {total};")
 

@@ -1,5 +1,7 @@
 """What the emitters of one message share: its C++ names, and in which versions and form each struct is met."""
 
+import re
+
 from check import struct_order
 from model import Struct
 from names import member_name, pascal_case
@@ -37,6 +39,19 @@ def guard(domain, versions):
     if versions.last < max(domain):
         terms.append(f"version <= {versions.last}")
     return " && ".join(terms)
+
+
+_OPPOSITES = {">=": "<", "<=": ">", "==": "!="}
+
+
+def negated(condition):
+    """The opposite of a C++ condition, as a person would write it."""
+    if "&&" in condition:
+        return f"!({condition})"
+    comparison = re.fullmatch(r"(\S+) (>=|<=|==) (.+)", condition)
+    if comparison:
+        return f"{comparison[1]} {_OPPOSITES[comparison[2]]} {comparison[3]}"
+    return condition[1:] if condition.startswith("!") else f"!{condition}"
 
 
 def is_error_code(entry):

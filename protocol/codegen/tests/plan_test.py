@@ -4,7 +4,7 @@ import unittest
 
 from tests.support import plan_of
 from check import smallest_struct_size
-from plan import ALWAYS, NEVER, guard
+from plan import ALWAYS, NEVER, guard, negated
 from versions import parse_versions
 
 
@@ -23,6 +23,17 @@ class Guards(unittest.TestCase):
         self.assertEqual(plan.domain(nested, "flexible"), {2})
         self.assertEqual([entry.name for entry, _ in plan.present(nested, "classic")], ["b"])
         self.assertEqual([condition for _, condition in plan.present(nested, "flexible")], [None, None])
+
+
+class Negation(unittest.TestCase):
+    def test_reads_as_a_person_writes_it(self):
+        for condition, opposite in (
+            ("version >= 3", "version < 3"), ("version <= 2", "version > 2"), ("x.a == -1", "x.a != -1"),
+            ("!x.a.has_value()", "x.a.has_value()"), ("x.a.empty()", "!x.a.empty()"), ("is_default(x.a)", "!is_default(x.a)"),
+            ("version >= 1 && version <= 2", "!(version >= 1 && version <= 2)"),
+            ("x.a.has_value() && (*x.a).empty()", "!(x.a.has_value() && (*x.a).empty())"),
+        ):
+            self.assertEqual(negated(condition), opposite)
 
 
 class SmallestSize(unittest.TestCase):
