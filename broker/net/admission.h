@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "broker/config/settings.h"
 
@@ -22,6 +24,7 @@ class Admission {
   void release(const std::string& address);
 
   std::int64_t total() const { return total_; }
+  std::size_t address_count() const { return by_address_.size(); }
 
  private:
   std::int64_t address_max(std::string_view address) const;

@@ -27,6 +27,7 @@ TEST(Admission, ForgetsAnAddressWithoutConnections) {
     admission.release("a");
   }
   EXPECT_EQ(admission.total(), 0);
+  EXPECT_EQ(admission.address_count(), 0U);
 }
 
 }  // namespace
