@@ -7,7 +7,7 @@
 /// table.
 namespace braid::protocol {
 
-// -- protocol/base and wire
+// -- protocol/base
 
 /// First chunk of an Arena: holds the arrays of an ordinary Produce or Fetch, so that steady state takes one chunk for
 /// life.
@@ -20,10 +20,6 @@ inline constexpr std::size_t kArenaBytesMax = 64 * 1024 * 1024;
 /// A larger chunk is given back by Arena::reset, so that one odd request does not hold its memory for the connection's
 /// life.
 inline constexpr std::size_t kArenaKeptBytesMax = 1024 * 1024;
-
-/// Longest encoding of a 32-bit and a 64-bit varint: ceil(32 / 7) and ceil(64 / 7).
-inline constexpr std::size_t kVarintBytesMax = 5;
-inline constexpr std::size_t kVarlongBytesMax = 10;
 
 // -- protocol/messages
 

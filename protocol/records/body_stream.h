@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "protocol/base/bytes.h"
-#include "protocol/base/limits.h"
 #include "protocol/base/result.h"
 #include "protocol/records/decompression.h"
 #include "protocol/wire/varint.h"
@@ -47,24 +46,12 @@ class StreamCursor {
   std::size_t remaining() const { return failed_ ? 0 : limit_ - position_; }
 
   std::uint8_t u8();
-  std::int32_t varint() { return zigzag_decode(variable<std::uint32_t, kVarintBytesMax>()); }
-  std::int64_t varlong() { return zigzag_decode(variable<std::uint64_t, kVarlongBytesMax>()); }
+  std::int32_t varint() { return zigzag_decode(read_variable<std::uint32_t>(*this)); }
+  std::int64_t varlong() { return zigzag_decode(read_variable<std::uint64_t>(*this)); }
   void skip(std::size_t count);
   void fail() { failed_ = true; }
 
  private:
-  template <class Unsigned, std::size_t kBytesMax>
-  Unsigned variable() {
-    Unsigned value = 0;
-    for (std::size_t i = 0; i < kBytesMax; ++i) {
-      const std::uint8_t byte = u8();
-      value |= static_cast<Unsigned>(byte & 0x7f) << (7 * i);
-      if ((byte & 0x80) == 0) return value;
-    }
-    fail();
-    return 0;
-  }
-
   BodyStream& stream_;
   const std::size_t limit_;
   std::size_t position_ = 0;

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "protocol/base/bytes.h"
-#include "protocol/base/limits.h"
 #include "protocol/wire/varint.h"
 
 namespace braid::protocol {
@@ -34,8 +33,8 @@ class RecordCursor {
   }
 
   /// At most 5 bytes (10 for the long one), else the cursor fails; bits beyond the width are dropped, as in Kafka.
-  std::int32_t varint() { return zigzag_decode(variable<std::uint32_t, kVarintBytesMax>()); }
-  std::int64_t varlong() { return zigzag_decode(variable<std::uint64_t, kVarlongBytesMax>()); }
+  std::int32_t varint() { return zigzag_decode(variable<std::uint32_t>()); }
+  std::int64_t varlong() { return zigzag_decode(variable<std::uint64_t>()); }
 
   void skip(std::size_t count) {
     if (count > remaining()) [[unlikely]] {
@@ -57,7 +56,7 @@ class RecordCursor {
     const std::byte* next = nullptr;  // null: it did not end in time
   };
 
-  template <class Unsigned, std::size_t kBytesMax>
+  template <class Unsigned>
   Unsigned variable() {
     // Nearly all integers in records take one byte or two.
     if (at_ != end_) [[likely]] {
@@ -74,7 +73,7 @@ class RecordCursor {
         }
       }
     }
-    const Decoded<Unsigned> decoded = decode<Unsigned, kBytesMax>(at_, end_);
+    const Decoded<Unsigned> decoded = decode<Unsigned>(at_, end_);
     if (decoded.next == nullptr) [[unlikely]] {
       fail();
       return 0;
@@ -84,10 +83,10 @@ class RecordCursor {
   }
 
   /// Takes the position by value, so that a cursor never has an address and lives in registers.
-  template <class Unsigned, std::size_t kBytesMax>
+  template <class Unsigned>
   [[gnu::noinline]] static Decoded<Unsigned> decode(const std::byte* at, const std::byte* end) {
     Unsigned value = 0;
-    for (std::size_t i = 0; i < kBytesMax && at != end; ++i) {
+    for (std::size_t i = 0; i < kVariableBytesMax<Unsigned> && at != end; ++i) {
       const auto byte = std::to_integer<std::uint8_t>(*at++);
       value |= static_cast<Unsigned>(byte & 0x7f) << (7 * i);
       if ((byte & 0x80) == 0) return {value, at};

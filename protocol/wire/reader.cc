@@ -1,6 +1,5 @@
 #include "protocol/wire/reader.h"
 
-#include "protocol/base/limits.h"
 #include "protocol/wire/varint.h"
 
 namespace braid::protocol {
@@ -12,23 +11,10 @@ Uuid Reader::uuid() {
   return uuid;
 }
 
-template <class Unsigned>
-Unsigned Reader::variable() {
-  constexpr std::size_t kBytesMax = sizeof(Unsigned) == 4 ? kVarintBytesMax : kVarlongBytesMax;
-  Unsigned value = 0;
-  for (std::size_t i = 0; i < kBytesMax; ++i) {
-    const std::uint8_t byte = u8();
-    value |= static_cast<Unsigned>(byte & 0x7f) << (7 * i);
-    if ((byte & 0x80) == 0) return value;
-  }
-  fail();
-  return 0;
-}
-
-std::uint32_t Reader::unsigned_varint() { return variable<std::uint32_t>(); }
-std::uint64_t Reader::unsigned_varlong() { return variable<std::uint64_t>(); }
-std::int32_t Reader::varint() { return zigzag_decode(variable<std::uint32_t>()); }
-std::int64_t Reader::varlong() { return zigzag_decode(variable<std::uint64_t>()); }
+std::uint32_t Reader::unsigned_varint() { return read_variable<std::uint32_t>(*this); }
+std::uint64_t Reader::unsigned_varlong() { return read_variable<std::uint64_t>(*this); }
+std::int32_t Reader::varint() { return zigzag_decode(unsigned_varint()); }
+std::int64_t Reader::varlong() { return zigzag_decode(unsigned_varlong()); }
 
 ByteView Reader::bytes(std::size_t count) {
   if (count > remaining()) [[unlikely]] {

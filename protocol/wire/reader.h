@@ -69,9 +69,6 @@ class Reader {
   static_assert(std::endian::native == std::endian::little,
                 "to_host swaps: all Debian machines that we build for are little-endian");
 
-  template <class Unsigned>
-  Unsigned variable();
-
   const std::byte* at_;
   const std::byte* end_;
   bool failed_ = false;
