@@ -1,7 +1,6 @@
 #include "broker/broker.h"
 
 #include <algorithm>
-#include <atomic>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <thread>

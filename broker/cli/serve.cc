@@ -15,6 +15,7 @@
 #include "broker/config/config.h"
 #include "broker/config/config_file.h"
 #include "broker/config/config_text.h"
+#include "broker/config/environment.h"
 #include "broker/config/settings.h"
 #include "broker/runtime/system_clock.h"
 

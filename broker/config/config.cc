@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "broker/config/environment.h"
 #include "broker/config/value.h"
 #include "broker/config/value_rule.h"
 #include "protocol/base/check.h"
@@ -61,20 +60,6 @@ LoadedConfig load_config(ConfigLayers layers) {
   }
   for (const auto& [key, entry] : loaded.config.entries()) check_entry(entry, loaded);
   return loaded;
-}
-
-std::vector<ConfigEntry> environment_entries(std::span<const std::string_view> variables) {
-  std::vector<ConfigEntry> entries;
-  for (const std::string_view variable : variables) {
-    const std::size_t equals = variable.find('=');
-    if (equals == std::string_view::npos) continue;
-    const std::string_view name = variable.substr(0, equals);
-    if (auto key = key_of_variable(name)) {
-      entries.push_back(
-          {std::move(*key), std::string(variable.substr(equals + 1)), ConfigOrigin::kEnvironment, std::string(name)});
-    }
-  }
-  return entries;
 }
 
 std::string problem_text(const ConfigEntry& entry, std::string_view why) {

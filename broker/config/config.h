@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,9 +64,6 @@ struct LoadedConfig {
 
 /// Merges the layers and checks every value against its key.
 LoadedConfig load_config(ConfigLayers layers);
-
-/// The entries of all variables that set a key; `variables` are NAME=VALUE.
-std::vector<ConfigEntry> environment_entries(std::span<const std::string_view> variables);
 
 /// "key=value (where): why; allowed: …", with the value hidden where it must be.
 std::string problem_text(const ConfigEntry& entry, std::string_view why);

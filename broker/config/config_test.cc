@@ -6,6 +6,7 @@
 #include <array>
 
 #include "broker/config/config_text.h"
+#include "broker/config/environment.h"
 
 namespace braid::broker {
 namespace {

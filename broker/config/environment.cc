@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cstddef>
+#include <utility>
 
 namespace braid::broker {
 namespace {
@@ -58,6 +59,20 @@ std::optional<std::string> key_of_variable(std::string_view variable) {
   }
   append_separators(underscores, key);
   return key;
+}
+
+std::vector<ConfigEntry> environment_entries(std::span<const std::string_view> variables) {
+  std::vector<ConfigEntry> entries;
+  for (const std::string_view variable : variables) {
+    const std::size_t equals = variable.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string_view name = variable.substr(0, equals);
+    if (auto key = key_of_variable(name)) {
+      entries.push_back(
+          {std::move(*key), std::string(variable.substr(equals + 1)), ConfigOrigin::kEnvironment, std::string(name)});
+    }
+  }
+  return entries;
 }
 
 }  // namespace braid::broker

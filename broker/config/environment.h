@@ -1,8 +1,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "broker/config/config.h"
 
 namespace braid::broker {
 
@@ -12,5 +16,8 @@ namespace braid::broker {
 /// The key that a variable of this name sets; none when it sets none, such as KAFKA_HEAP_OPTS, which is for the Java
 /// machine.
 std::optional<std::string> key_of_variable(std::string_view variable);
+
+/// The entries of all variables that set a key; `variables` are NAME=VALUE.
+std::vector<ConfigEntry> environment_entries(std::span<const std::string_view> variables);
 
 }  // namespace braid::broker
