@@ -8,6 +8,7 @@
 
 #include "protocol/base/arena.h"
 #include "protocol/base/bytes.h"
+#include "protocol/base/check.h"
 #include "protocol/base/result.h"
 #include "protocol/messages/api.h"
 #include "protocol/messages/decoded.h"

@@ -26,8 +26,8 @@ struct Api {
   bool cluster_action = false;  // needs the right CLUSTER_ACTION
   bool forwarded_to_controller = false;
   std::int16_t throttle_time_from = kNoVersion;  // responses have throttle_time_ms
-  std::int16_t client_throttles_from =
-      kNoVersion;  // clients wait by themselves; below, the broker holds the response back
+  /// Clients wait by themselves from here; below, the broker holds the response back.
+  std::int16_t client_throttles_from = kNoVersion;
 
   bool flexible(std::int16_t version) const { return version >= flexible_from; }
   /// 2 for flexible versions, else 1.
