@@ -6,6 +6,9 @@
 #include <optional>
 #include <string_view>
 
+#include "protocol/base/printable.h"
+#include "protocol/base/utf8.h"
+
 namespace braid::broker {
 namespace {
 
@@ -47,6 +50,7 @@ std::map<std::string, ShownValue> shown_values(const Config& config) {
   return shown;
 }
 
+/// As a properties file would have it, and fit for a terminal.
 std::string escaped(std::string_view text) {
   std::string plain;
   for (const char c : text) {
@@ -62,7 +66,12 @@ std::string escaped(std::string_view text) {
       plain += c;
     }
   }
-  return plain;
+  return protocol::printable(plain);
+}
+
+/// JSON escapes control characters itself; bytes that are no text it can't hold.
+std::string json_text(std::string_view text) {
+  return protocol::is_utf8(text) ? std::string(text) : protocol::printable(text);
 }
 
 }  // namespace
@@ -82,14 +91,14 @@ std::string config_as_json(const Config& config) {
   for (const auto& [name, shown] : shown_values(config)) {
     boost::json::object one;
     if (shown.value) {
-      one["value"] = *shown.value;
+      one["value"] = json_text(*shown.value);
     } else {
       one["value"] = nullptr;
     }
     one["source"] = shown.source;
-    if (!shown.where.empty()) one["where"] = shown.where;
+    if (!shown.where.empty()) one["where"] = json_text(shown.where);
     one["type"] = shown.type;
-    all[name] = std::move(one);
+    all[json_text(name)] = std::move(one);
   }
   return boost::json::serialize(all) + "\n";
 }
