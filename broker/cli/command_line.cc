@@ -48,11 +48,15 @@ void add_serve_options(CLI::App& serve, ServeOptions& options, Texts& texts) {
       "Exit codes: 0 stopped as asked, 1 failed or stopped in haste, 2 bad usage or configuration.");
 }
 
-/// False when two files were named.
-bool take_texts(const Texts& texts, ServeOptions& options) {
+/// False when two files were named, or one by nothing.
+bool take_texts(const CLI::App& serve, const Texts& texts, ServeOptions& options) {
   if (!texts.positional_config.empty() && !texts.config.empty()) {
     std::cerr << "braid serve: the configuration file is named twice: " << texts.positional_config << " and --config "
               << texts.config << "\n";
+    return false;
+  }
+  if (serve.count("--config") + serve.count("CONFIG") > 0 && texts.config.empty() && texts.positional_config.empty()) {
+    std::cerr << "braid serve: the name of the configuration file is empty; is a variable of the shell not set?\n";
     return false;
   }
   options.config_path = texts.config.empty() ? texts.positional_config : texts.config;
@@ -86,7 +90,7 @@ CommandLine parse_command_line(int argument_count, const char* const* arguments)
     std::cout << version_text() << "\n";
     return {};
   }
-  if (!take_texts(texts, options)) return {std::nullopt, kExitUsage};
+  if (!take_texts(*serve, texts, options)) return {std::nullopt, kExitUsage};
   return {options, kExitOk};
 }
 

@@ -37,10 +37,12 @@ std::vector<std::string_view> environment_variables() {
 std::vector<ConfigEntry> override_entries(const std::vector<std::string>& overrides,
                                           std::vector<std::string>& problems) {
   std::vector<ConfigEntry> entries;
-  for (const std::string& text : overrides) {
+  for (std::size_t i = 0; i < overrides.size(); ++i) {
+    const std::string& text = overrides[i];
     const std::size_t equals = text.find('=');
     if (equals == 0 || equals == std::string::npos) {
-      problems.push_back("--override " + text + ": must be KEY=VALUE");
+      // Not the text: a value that is meant to be secret may stand in it.
+      problems.push_back("the --override number " + std::to_string(i + 1) + " must be KEY=VALUE");
       continue;
     }
     entries.push_back({text.substr(0, equals), text.substr(equals + 1), ConfigOrigin::kCommandLine, "--override"});

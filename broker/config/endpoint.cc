@@ -1,5 +1,7 @@
 #include "broker/config/endpoint.h"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -42,7 +44,15 @@ std::optional<Endpoint> parse_endpoint(std::string_view text) {
 }
 
 bool is_wildcard(std::string_view host) {
-  return host.empty() || host == "0.0.0.0" || host == "::" || host == "0:0:0:0:0:0:0:0";
+  const std::string text(host.substr(0, host.find('%')));
+  in_addr v4{};
+  if (inet_aton(text.c_str(), &v4) != 0) return v4.s_addr == INADDR_ANY;  // "0" and "00.0.0.0" too
+  in6_addr v6{};
+  if (inet_pton(AF_INET6, text.c_str(), &v6) != 1) return text.empty();
+  constexpr std::size_t kBytesBeforeV4 = 12;
+  const bool v4_any = IN6_IS_ADDR_V4MAPPED(&v6) && std::all_of(v6.s6_addr + kBytesBeforeV4, std::end(v6.s6_addr),
+                                                               [](auto byte) { return byte == 0; });
+  return v4_any || IN6_IS_ADDR_UNSPECIFIED(&v6);
 }
 
 bool is_loopback(std::string_view host) {

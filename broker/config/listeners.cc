@@ -102,8 +102,8 @@ class Planner {
       return;
     }
     if (protocol->second != "PLAINTEXT") {
-      problem("listeners", endpoint.name,
-              "would have to be " + protocol->second + ", and only PLAINTEXT is served: it is not opened unprotected");
+      problem("listeners", config_.text("listeners"),
+              "listener " + endpoint.name + " would have to be " + protocol->second + ", and only PLAINTEXT is served: it is not opened unprotected");
       return;
     }
     ListenerSettings listener{endpoint.name, endpoint.host, endpoint.port, endpoint.host, 0};

@@ -54,10 +54,11 @@ std::string take_logical_line(LineCutter& lines, std::size_t& first_line) {
     if (line.empty() || line.front() == '#' || line.front() == '!') continue;
     first_line = lines.line();
     std::string logical(line);
-    while (is_continued(logical)) {
+    while (is_continued(line)) {
       logical.pop_back();
       if (lines.at_end()) break;
-      logical += without_leading_blanks(lines.take());
+      line = without_leading_blanks(lines.take());
+      logical += line;
     }
     if (!logical.empty()) return logical;
   }

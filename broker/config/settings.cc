@@ -9,6 +9,11 @@
 namespace braid::broker {
 namespace {
 
+/// Longer than any broker runs, and short enough to be added to a point in time in nanoseconds.
+constexpr std::int64_t kDurationMsMax = std::int64_t{100} * 365 * 24 * 60 * 60 * 1000;
+
+std::chrono::milliseconds duration(std::int64_t ms) { return std::chrono::milliseconds(std::min(ms, kDurationMsMax)); }
+
 /// A problem with the value that `key` has, wherever it came from.
 std::string problem_with(const Config& config, std::string_view key, std::string_view why) {
   const auto given = config.entries().find(key);
@@ -62,8 +67,8 @@ ConnectionSettings connection_settings(const Config& config, std::vector<std::st
   ConnectionSettings connection;
   connection.frame_bytes_max = static_cast<std::int32_t>(config.integer("socket.request.max.bytes"));
   const std::int64_t idle_ms = config.integer("connections.max.idle.ms");
-  if (idle_ms >= 0) connection.idle_max = std::chrono::milliseconds(idle_ms);
-  connection.first_request_max = std::chrono::milliseconds(config.integer("connections.first.request.max.ms"));
+  if (idle_ms >= 0) connection.idle_max = duration(idle_ms);
+  connection.first_request_max = duration(config.integer("connections.first.request.max.ms"));
   connection.receive_buffer_bytes = buffer_bytes(config, "socket.receive.buffer.bytes", problems);
   connection.send_buffer_bytes = buffer_bytes(config, "socket.send.buffer.bytes", problems);
   return connection;
@@ -85,7 +90,7 @@ DerivedSettings derive_settings(const Config& config, std::string_view host_name
   settings.storage_layout = config.text("storage.layout");
   settings.flush_mode = config.text("flush.mode");
   settings.loop_count = static_cast<unsigned>(config.integer("loop.threads"));
-  settings.drain_max = std::chrono::milliseconds(config.integer("stop.drain.max.ms"));
+  settings.drain_max = duration(config.integer("stop.drain.max.ms"));
   settings.listen_backlog = static_cast<int>(config.integer("socket.listen.backlog.size"));
   settings.limits.total_max = config.integer("max.connections");
   settings.limits.per_address_max = config.integer("max.connections.per.ip");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "broker/config/endpoint.h"
+#include "protocol/base/clock.h"
 
 namespace braid::broker {
 namespace {
@@ -88,6 +89,15 @@ TEST(Settings, ReadLimitsAndBuffers) {
   EXPECT_EQ(settings.connection.idle_max, std::nullopt);
 }
 
+TEST(Settings, HoldTheLongestDurationToWhatAClockCanAdd) {
+  const BrokerSettings settings = derive({{"connections.max.idle.ms", "9223372036854775807"},
+                                          {"connections.first.request.max.ms", "9223372036854775807"}})
+                                      .settings;
+  const protocol::Instant now = protocol::Instant{} + std::chrono::hours(24);
+  EXPECT_GT(now + *settings.connection.idle_max, now);
+  EXPECT_GT(now + settings.connection.first_request_max, now);
+}
+
 struct RefusedCase {
   const char* name;
   Values values;
@@ -132,6 +142,14 @@ TEST(Settings, ThatNameWhatKafkaHasByDefaultAreNotRefused) {
                       {"principal.builder.class",
                        "org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder"}})
                   .problems.empty());
+}
+
+TEST(Endpoints, AreWildcardsInWhateverWayTheyAreWritten) {
+  for (const std::string_view host :
+       {"", "0", "0.0.0.0", "00.0.0.0", "0.0", "::", "::0", "0:0:0:0:0:0:0:0", "::ffff:0.0.0.0", "::%lo"})
+    EXPECT_TRUE(is_wildcard(host)) << host;
+  for (const std::string_view host : {"127.0.0.1", "::1", "10.0.0.0", "h", "0.example", "::ffff:127.0.0.1"})
+    EXPECT_FALSE(is_wildcard(host)) << host;
 }
 
 TEST(Endpoints, AreShownWithBracketsWhereNeeded) {

@@ -95,6 +95,9 @@ asio::awaitable<void> Listener::accept_all() {
     }
     asio::io_context& loop = target_.next_loop();
     auto [error, socket] = co_await acceptor_.async_accept(loop, kAsTuple);
+    // Another listener may have taken the last place meanwhile: this client waits, accepted but not served.
+    while (!error && !admission_.has_room() && acceptor_.is_open()) co_await wait_for_room();
+    if (!acceptor_.is_open()) co_return;
     if (!error) {
       take(loop, std::move(socket));
     } else if (error != asio::error::operation_aborted) {

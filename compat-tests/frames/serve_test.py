@@ -141,6 +141,21 @@ class Limits(unittest.TestCase):
                 waiting.socket.settimeout(60)
             self.assertEqual(waiting.answer()[:2], (2, 0))
 
+    def test_the_total_maximum_counts_over_all_listeners(self):
+        with Broker({"listeners": "A://127.0.0.1:0,B://127.0.0.1:0", "listener.security.protocol.map": "A:PLAINTEXT,B:PLAINTEXT",
+                     "max.connections": "1"}) as broker:
+            first, second = [int(port) for port in re.findall(r"clients connect to \S+:(\d+)", broker.log())]
+            with Client(first) as one:
+                one.exchange(api_versions(0))
+                waiting = Client(second)
+                self.addCleanup(waiting.close)
+                waiting.send(api_versions(0, 2))
+                waiting.socket.settimeout(0.3)
+                with self.assertRaises(socket.timeout):
+                    waiting.socket.recv(1)
+                waiting.socket.settimeout(60)
+            self.assertEqual(waiting.answer()[:2], (2, 0))
+
     def test_accepting_goes_on_after_descriptors_ran_out(self):
         with Broker(descriptors_max=40) as broker:
             clients = []
@@ -210,20 +225,13 @@ class Logging(unittest.TestCase):
             self.assertLess(len(lines), 150)
 
     def test_several_listeners_are_told_and_served(self):
-        with Broker({"listeners": "A://127.0.0.1:0,B://localhost:0,C://:0", "listener.security.protocol.map": "A:PLAINTEXT,B:PLAINTEXT,C:PLAINTEXT",
+        with Broker({"listeners": "A://127.0.0.1:0,B://127.0.0.1:0,C://:0", "listener.security.protocol.map": "A:PLAINTEXT,B:PLAINTEXT,C:PLAINTEXT",
                      "controller.listener.names": "C"}) as broker:
             ports = [int(port) for port in re.findall(r"clients connect to \S+:(\d+)", broker.log())]
             self.assertEqual(len(ports), 2, broker.log())
             for port in ports:
                 with Client(port) as client:
                     self.assertEqual(client.exchange(api_versions(3))[:2], (7, 0))
-
-    def test_all_addresses_are_never_advertised_as_such(self):
-        with Broker({"listeners": "PLAINTEXT://:0"}) as broker:
-            self.assertIn(f"clients connect to {socket.gethostname()}:", broker.log())
-            self.assertIn("warning", broker.logged("advertised.listeners")[0])
-            with Client(broker.port) as client:
-                self.assertEqual(client.exchange(api_versions(3))[:2], (7, 0))
 
 
 class Configuration(unittest.TestCase):
@@ -271,6 +279,8 @@ class Configuration(unittest.TestCase):
                 (("serve", "/no/such/file"), "can't open"),
                 (("serve", broken.name), ":1: "),
                 (("serve", broken.name, "--config", broken.name), "named twice"),
+                (("serve", "--config", ""), "empty"),
+                (("serve", ""), "empty"),
                 (("serve", "--format", "xml"), "xml"),
                 (("serve", "--no-such-option"), "no-such-option"),
                 (("no-such-command",), "subcommand"),
@@ -288,6 +298,30 @@ class Configuration(unittest.TestCase):
     def test_a_good_configuration_is_checked_without_starting(self):
         done = run("serve", "--check-config", "--override", "listeners=PLAINTEXT://127.0.0.1:1")
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+
+    def test_all_addresses_are_never_advertised_as_such(self):
+        done = run("serve", "--check-config", "--override", "listeners=PLAINTEXT://:1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("warning", done.stderr)
+        self.assertIn(f"clients are told this host's name, {socket.gethostname()}", done.stderr)
+
+    def test_what_is_printed_can_be_read_by_programs_and_terminals(self):
+        shown = self.print_config("--override", b"broker.rack=a\xff\x1b[31m")
+        self.assertEqual(shown["broker.rack"]["value"], "a\\xff\\x1b[31m")
+        text = run("serve", "--print-config", "--override", b"broker.rack=\x1b[31m").stdout
+        self.assertIn("\nbroker.rack\t\\x1b[31m\t", text)
+
+    def test_a_secret_in_a_malformed_override_is_not_shown(self):
+        done = run("serve", "--override", "ssl.key.password:hush", "--override", "=hush")
+        self.assertEqual(done.returncode, 2)
+        self.assertNotIn("hush", done.stderr)
+        self.assertIn("number 2", done.stderr)
+
+    def test_a_file_of_many_continued_lines_is_read_at_once(self):
+        file = config_file("broker.rack=" + "\\\\\\\n" * 100_000 + "end\n")
+        self.addCleanup(file.close)
+        done = run("serve", file.name, "--check-config")
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_an_address_in_use_exits_with_1(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
