@@ -62,7 +62,7 @@ def main():
     commands = json.loads((build / "compile_commands.json").read_text())
     compiled = {pathlib.Path(entry["file"]).resolve() for entry in commands}
     written = [path for path in files(ROOT, ".h", ".cc") if not given.file or str(path) in given.file]
-    to_tidy = [path for path in written if (ROOT / path) in compiled and not path.name.endswith(("_test.cc", "_bench.cc"))]
+    to_tidy = [path for path in written if (ROOT / path) in compiled and not path.name.endswith(("_test.cc", "_bench.cc")) and not path.name.startswith("test_")]
     if not to_tidy:
         print("clang-tidy: no source of the project is in compile_commands.json; build first")
         return 1
