@@ -171,7 +171,9 @@ void Broker::Wiring::drain() {
 }
 
 void Broker::Wiring::set_drained() {
-  if (sets_to_drain > 0 && --sets_to_drain == 0) finish();
+  if (sets_to_drain == 0) return;
+  --sets_to_drain;
+  if (sets_to_drain == 0) finish();
 }
 
 void Broker::Wiring::give_up(const char* why) {

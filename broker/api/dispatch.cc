@@ -30,7 +30,9 @@ Outcome Dispatcher::answer(const ServedApi& served, ClientFacts& client, protoco
                            std::int16_t version) {
   const std::int16_t key = static_cast<std::int16_t>(served.api->key);
   // What follows the client id in a header of a version that is not known is not known either.
-  const std::int16_t header_version = served.serves(version) ? served.api->request_header_version(version) : 1;
+  constexpr std::int16_t kPlainHeader = 1;
+  const std::int16_t header_version =
+      served.serves(version) ? served.api->request_header_version(version) : kPlainHeader;
   protocol::Reader in(frame);
   protocol::RequestHeader header;
   if (const auto read = protocol::decode(in, header_version, arena_, header); read.has_error()) {

@@ -103,7 +103,8 @@ class Planner {
     }
     if (protocol->second != "PLAINTEXT") {
       problem("listeners", config_.text("listeners"),
-              "listener " + endpoint.name + " would have to be " + protocol->second + ", and only PLAINTEXT is served: it is not opened unprotected");
+              "listener " + endpoint.name + " would have to be " + protocol->second +
+                  ", and only PLAINTEXT is served: it is not opened unprotected");
       return;
     }
     ListenerSettings listener{endpoint.name, endpoint.host, endpoint.port, endpoint.host, 0};

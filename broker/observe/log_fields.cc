@@ -12,7 +12,7 @@ using protocol::printable;
 
 /// In double quotes when it would not be one word otherwise.
 std::string one_word(std::string_view text) {
-  const std::string shown = printable(text);
+  std::string shown = printable(text);
   if (!shown.empty() && shown.find_first_of(" \"=\\") == std::string::npos) return shown;
   std::string quoted = "\"";
   for (const char c : shown) {

@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
   if (argc == 2 && option == "--list") return print(message_list()) ? 0 : 1;
   if (argc == 2 && (option == "--help" || option == "-h")) return print(help_text()) ? 0 : 1;
   std::fputs("protocol_recode: unknown arguments\n", stderr);
-  std::fputs(help_text().data(), stderr);
+  const std::string_view help = help_text();
+  std::fwrite(help.data(), 1, help.size(), stderr);
   return 2;
 }

@@ -57,11 +57,13 @@ void forget(void* memory) {
 #if BRAID_OWNS_MALLOC
 // glibc's own functions under the names that it keeps for replacements like these.
 extern "C" {
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): glibc's names.
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_realloc(void* memory, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
 void __libc_free(void* memory);
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 void* malloc(std::size_t size) { return braid::protocol::counted(__libc_malloc(size)); }
 
