@@ -74,6 +74,8 @@ function(braid_benchmark name)
   target_link_libraries(${name} PRIVATE benchmark::benchmark_main)
 endfunction()
 
+add_custom_target(fuzzers)
+
 # braid_fuzzer(name SOURCES a_fuzz.cc ... DEPS target ...): a libFuzzer program, run by ./dev fuzz. Only with clang (preset fuzz).
 function(braid_fuzzer name)
   if(NOT BRAID_FUZZ)
@@ -81,6 +83,7 @@ function(braid_fuzzer name)
   endif()
   braid_program(${name} ${ARGN})
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  add_dependencies(fuzzers ${name})
 endfunction()
 
 # Whatever generates sources adds itself here, so that tools that only read code need not build it: add_dependencies(generated_sources x).
