@@ -115,6 +115,7 @@ Appended CommitLogStore::append(PartitionId partition, const Batch& batch, Reser
   reservation.spend(static_cast<std::size_t>(header.size_bytes));
   state_.apply(header, {}, batch.tag_hashes, progress_.synced());
   appended_since_open_ += header.size_bytes;
+  if (geometry_.place_in_file(header.position) == kSuperblockBytes) note_dead_bytes();
   if (to->queue.memory_bytes() > options_.queue_memory_bytes) full_queues_.insert(partition);
   return {header.base, to->queue.end(), header.position, header.end()};
 }

@@ -104,7 +104,11 @@ class CommitLogStore final : public LogStore {
   std::unique_ptr<Chore> removal_chore();
   std::unique_ptr<Chore> checkpoint_chore();
   std::unique_ptr<Chore> files_chore();
-  void note_dead_bytes() { look_for_dead_files_ = true; }
+  /// Something died, or a file is full: look for files to free when the log is synced up to here.
+  void note_dead_bytes() {
+    look_for_dead_files_ = true;
+    died_position_ = tail_.end();
+  }
   void mark_idle(protocol::Instant now);
   void step_freeing();
   std::vector<LogPosition> dead_files() const;
@@ -134,7 +138,8 @@ class CommitLogStore final : public LogStore {
 
   bool chore_is_out_ = false;
   std::int64_t appended_since_open_ = 0;
-  bool blocks_refused_ = false;  // disk full: prepared again when something was freed or asked for
+  protocol::Instant now_{};                    // of the last next_chore
+  std::optional<protocol::Instant> retry_at_;  // the disk was full: nothing grows before
   std::set<PartitionId> full_queues_;
   std::uint64_t checkpoint_sequence_;
   int checkpoint_slot_;
@@ -143,6 +148,7 @@ class CommitLogStore final : public LogStore {
   LogPosition checkpoint_position_;
   bool checkpoint_wanted_ = false;
   bool look_for_dead_files_ = true;
+  LogPosition died_position_;
   Freeing freeing_ = Freeing::kNone;
   std::vector<LogPosition> dying_;        // being freed
   LogPosition freeing_position_;          // the step that must be synced

@@ -16,13 +16,16 @@ using protocol::Instant;
 
 std::unique_ptr<Chore> CommitLogStore::next_chore(Instant now) {
   if (chore_is_out_ || progress_.failed()) return nullptr;
+  now_ = now;
   mark_idle(now);
   step_freeing();
-  std::unique_ptr<Chore> chore = prepare_chore();
+  // On a full disk only what gives space comes before the next try.
+  const bool may_grow = !retry_at_ || now >= *retry_at_;
+  std::unique_ptr<Chore> chore = files_chore();
   if (!chore) chore = removal_chore();
-  if (!chore) chore = queue_chore();
-  if (!chore) chore = checkpoint_chore();
-  if (!chore) chore = files_chore();
+  if (!chore && may_grow) chore = prepare_chore();
+  if (!chore && may_grow) chore = queue_chore();
+  if (!chore && may_grow) chore = checkpoint_chore();
   chore_is_out_ = chore != nullptr;
   return chore;
 }
@@ -36,10 +39,11 @@ Result<void> CommitLogStore::finish(std::unique_ptr<Chore> chore) {
     progress_.fail();
     return done.outcome();
   }
+  if (full) retry_at_ = now_ + std::chrono::milliseconds(protocol::kDiskFullRetryMs);
+  // Whatever met the full disk: until blocks can be prepared again, who finds no room is told why.
+  if (full) room_.disk_full(true);
   switch (done.kind()) {
     case StoreChore::Kind::kPrepareBlocks:
-      blocks_refused_ = full;
-      room_.disk_full(full);
       if (!full) room_.prepared(static_cast<PrepareBlocks&>(done).end());
       break;
     case StoreChore::Kind::kWriteQueues:
@@ -62,10 +66,11 @@ Result<void> CommitLogStore::finish(std::unique_ptr<Chore> chore) {
       auto& removals = state_.removals();
       const auto count = static_cast<std::ptrdiff_t>(static_cast<RemoveQueues&>(done).count());
       removals.erase(removals.begin(), removals.begin() + count);
+      retry_at_.reset();
       break;
     }
     case StoreChore::Kind::kRemoveFiles:
-      blocks_refused_ = false;
+      retry_at_.reset();
       break;
   }
   return protocol::ok();
@@ -80,14 +85,13 @@ std::int64_t CommitLogStore::prepared_target() const {
 
 std::unique_ptr<Chore> CommitLogStore::prepare_chore() {
   const LogPosition prepared = room_.prepared();
-  const bool asked = room_.wanted_bytes() > 0;
   const LogPosition end = geometry_.entry_after(tail_.end());
   // The rest of this file does not help whoever needs more than that: the next file counts from its begin.
   const LogPosition file_end = geometry_.next_file(end);
   const std::int64_t ahead =
       prepared > file_end ? std::max(prepared.value - file_end.value - kSuperblockBytes, file_end.value - end.value)
                           : prepared.value - end.value;
-  if (ahead >= prepared_target() || (blocks_refused_ && !asked)) return nullptr;
+  if (ahead >= prepared_target()) return nullptr;
   return std::make_unique<PrepareBlocks>(
       files_, next_preparation(geometry_, prepared, options_.prepared_piece_bytes, identity_.store, identity_.seed));
 }
@@ -160,9 +164,12 @@ void CommitLogStore::step_freeing() {
   if (freeing_ != Freeing::kNone && progress_.synced() < freeing_position_) return;
   switch (freeing_) {
     case Freeing::kNone:
-      if (!std::exchange(look_for_dead_files_, false)) return;
+      if (!look_for_dead_files_ || progress_.synced() < died_position_) return;
       dying_ = dead_files();
-      if (!dying_.empty() && append_snapshot().has_value()) freeing_ = Freeing::kSnapshot;
+      look_for_dead_files_ = !dying_.empty();  // without room for a snapshot: another time
+      if (dying_.empty() || append_snapshot().has_error()) return;
+      look_for_dead_files_ = false;
+      freeing_ = Freeing::kSnapshot;
       break;
     case Freeing::kSnapshot:
       if (append_freed().has_value()) freeing_ = Freeing::kFreed;

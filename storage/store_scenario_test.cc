@@ -1,0 +1,345 @@
+// What can happen to a shared log, one story a test; the rules are those of docs/storage.md.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "storage/commitlog/topic_directory.h"
+#include "storage/errors.h"
+#include "storage/test_store.h"
+
+namespace braid::storage {
+namespace {
+
+using Kind = RecoveryFinding::Kind;
+
+const PowerCut kKilled{CutVariant::kKeepAll, 0};
+const PowerCut kUnsyncedLost{CutVariant::kDropUnsynced, 0};
+
+Bytes bytes_at(MemoryFileSystem& files, const std::string& path, std::uint64_t at, std::size_t count) {
+  Bytes bytes(count);
+  const auto file = files.open(path, {});
+  EXPECT_TRUE(file.has_value());
+  EXPECT_EQ(*(*file)->read(at, bytes), count);
+  return bytes;
+}
+
+TEST(StoreScenario, ASecondOpenOfTheSameDirectoryIsRefused) {
+  TestStore store;
+  EXPECT_EQ(CommitLogStore::open(store.files(), small_store_options(), {}).error(),
+            make_error_code(StorageErrc::in_use));
+}
+
+TEST(StoreScenario, ACleanStopLeavesNothingToScanAndGivesBlocksBack) {
+  TestStore store;
+  const PartitionId id = store.create("a");
+  for (int i = 0; i < 20; ++i) store.append(id);
+  store.settle();
+  ASSERT_TRUE(store.close_and_open());
+  EXPECT_EQ(store.report().scanned_from, store.report().end);
+  EXPECT_LT(store.report().scanned_bytes, 4096);
+  EXPECT_EQ(store.difference_to_model(), "");
+}
+
+TEST(StoreScenario, ALastBlockTornAtAnySectorLosesOnlyWhatWasNotSynced) {
+  for (std::uint64_t sector = 0; sector < 8; ++sector) {
+    TestStore store;
+    const PartitionId id = store.create("a");
+    store.append(id, 700);
+    store.settle();
+    const StoreModel synced = store.model();
+    const std::int64_t before = store.store().progress().synced.value;
+    while (store.store().progress().written.value / 4096 == before / 4096) {
+      store.append(id, 300, Durability::kWritten);
+      store.write();
+    }
+    // The block that both share: from this sector on it is as it was before.
+    const std::uint64_t block = static_cast<std::uint64_t>(before) / 4096 * 4096;
+    const std::uint64_t from = std::max(block + sector * 512, static_cast<std::uint64_t>(before));
+    const std::uint64_t cut_bytes = from < block + 4096 ? block + 4096 - from : 0;
+    ASSERT_TRUE(store.files().damage("commitlog/00000000000000000000", from, Bytes(cut_bytes)).has_value());
+    ASSERT_TRUE(store.reopen_after(kKilled));
+    EXPECT_GE(store.report().end.value, before) << sector;
+    EXPECT_FALSE(store.report().has(Kind::kBadEntry));
+    const PartitionView view = store.store().view(store.named("a"));
+    EXPECT_GE(view.end, Offset{2});
+    const auto plan = store.store().plan_read(store.named("a"), {Offset{0}, view.end, SIZE_MAX});
+    EXPECT_EQ(static_cast<std::int64_t>(store.store().read(*plan)->batches.size()) * 2, view.end.value);
+  }
+}
+
+TEST(StoreScenario, EntriesOfAnEarlierLifeBehindTheEndAreNeverTaken) {
+  TestStore store;
+  const PartitionId id = store.create("a");
+  store.append(id);
+  store.settle();
+  const LogPosition end = store.store().progress().synced;
+  store.append(id, 500, Durability::kWritten);
+  store.append(id, 500, Durability::kWritten);
+  store.write();
+  const auto behind = static_cast<std::uint64_t>(end.value);
+  const Bytes earlier = bytes_at(store.files(), "commitlog/00000000000000000000", behind, 1500);
+  ASSERT_TRUE(store.reopen_after(kUnsyncedLost));
+  EXPECT_EQ(store.report().end, end);
+  // The old bytes come back, behind the incarnation entry that is there now.
+  const std::size_t gone = 88;
+  ASSERT_TRUE(store.files()
+                  .damage("commitlog/00000000000000000000", behind + gone, ByteView(earlier).subspan(gone))
+                  .has_value());
+  ASSERT_TRUE(store.reopen_after(kKilled));
+  EXPECT_EQ(store.report().end.value, end.value + 88);
+  EXPECT_EQ(store.store().view(store.named("a")).end, Offset{2});
+  EXPECT_TRUE(store.report().was_cut);
+}
+
+TEST(StoreScenario, ADamagedPayloadBelowTheSyncedPositionIsReportedAndOnlyItIsNotServed) {
+  TestStore store;
+  const PartitionId id = store.create("a");
+  const PartitionId other = store.create("b");
+  store.append(id);
+  const Appended damaged = store.append(id);
+  store.append(id);
+  store.append(other);
+  store.settle();
+  store.append(other);
+  store.settle();
+  ASSERT_TRUE(
+      store.files()
+          .damage("commitlog/00000000000000000000", static_cast<std::uint64_t>(damaged.position.value) + 200, Bytes(8))
+          .has_value());
+  store.options().from_log_only = true;
+  ASSERT_TRUE(store.reopen_after(kKilled));
+  ASSERT_TRUE(store.report().has(Kind::kBadEntry));
+  EXPECT_EQ(store.report().findings[0].position, damaged.position);
+  EXPECT_EQ(store.report().findings[0].path, "commitlog/00000000000000000000");
+  EXPECT_FALSE(store.report().was_cut);
+  const PartitionId again = store.named("a");
+  const auto read = [&](std::int64_t from) {
+    return store.store().read(*store.store().plan_read(again, {Offset{from}, Offset{6}, SIZE_MAX}));
+  };
+  EXPECT_EQ(read(0)->batches.size(), 1U);
+  EXPECT_EQ(read(2).error(), make_error_code(StorageErrc::corrupt));
+  EXPECT_EQ(read(4)->batches.size(), 1U);
+  EXPECT_EQ(difference(store.store(), store.named("b"), store.expected(store.named("b"))), "");
+}
+
+TEST(StoreScenario, ADamagedHeaderBelowTheSyncedPositionCostsItsOffsetsOnly) {
+  TestStore store;
+  const PartitionId id = store.create("a");
+  store.append(id);
+  const Appended damaged = store.append(id);
+  store.append(id);
+  store.settle();
+  store.append(id);
+  store.settle();
+  ASSERT_TRUE(store.files()
+                  .damage("commitlog/00000000000000000000", static_cast<std::uint64_t>(damaged.position.value) + 20,
+                          Bytes(8, std::byte{9}))
+                  .has_value());
+  store.options().from_log_only = true;
+  ASSERT_TRUE(store.reopen_after(kKilled));
+  EXPECT_TRUE(store.report().has(Kind::kBadEntry));
+  const PartitionId again = store.named("a");
+  EXPECT_EQ(store.store().view(again).end, Offset{8});
+  const auto read = [&](std::int64_t from) {
+    return store.store().read(*store.store().plan_read(again, {Offset{from}, Offset{8}, SIZE_MAX}));
+  };
+  EXPECT_EQ(read(0)->batches.size(), 1U);
+  EXPECT_EQ(read(3).error(), make_error_code(StorageErrc::corrupt));
+  EXPECT_EQ(read(4)->batches.size(), 2U);
+}
+
+TEST(StoreScenario, TheSyncMarkOfAnIdleLogProvesItsLastGroup) {
+  TestStore store;
+  const PartitionId id = store.create("a");
+  const Appended last = store.append(id);
+  store.settle(0);
+  store.settle(10);
+  store.settle(2000);
+  store.settle(2001);
+  ASSERT_TRUE(
+      store.files()
+          .damage("commitlog/00000000000000000000", static_cast<std::uint64_t>(last.position.value) + 300, Bytes(8))
+          .has_value());
+  store.options().from_log_only = true;
+  ASSERT_TRUE(store.reopen_after(kKilled));
+  EXPECT_TRUE(store.report().has(Kind::kBadEntry));
+  EXPECT_EQ(store.store().view(store.named("a")).end, Offset{2});
+}
+
+TEST(StoreScenario, ACheckpointAheadOfTheLogIsReportedAndPositionsAreNotUsedAgain) {
+  TestStore store;
+  const PartitionId id = store.create("a");
+  store.append(id);
+  store.settle();
+  const std::int64_t kept = store.store().progress().synced.value;
+  for (int i = 0; i < 20; ++i) store.append(id, 900);
+  ASSERT_TRUE(store.store().close().has_value());
+  const LogPosition synced = store.store().progress().synced;
+  {
+    const auto log = store.files().open("commitlog/00000000000000000000", {.mode = OpenMode::kWrite});
+    ASSERT_TRUE((*log)->truncate(static_cast<std::uint64_t>(kept)).has_value());
+  }
+  ASSERT_TRUE(store.open());
+  EXPECT_TRUE(store.report().has(Kind::kBadCheckpoint));
+  EXPECT_TRUE(store.report().has(Kind::kLostEnd));
+  EXPECT_GE(store.report().end, synced);
+  EXPECT_EQ(store.store().view(store.named("a")).end, Offset{2});
+  EXPECT_GE(store.append(store.named("a")).position, synced);
+}
+
+TEST(StoreScenario, APartitionOfWhichAllEntriesWereFreedIsStillThereWhenAllDerivedFilesAreGone) {
+  TestStore store;
+  const PartitionId idle = store.create("idle");
+  store.append(idle);
+  store.trim(idle, Offset{2});
+  const PartitionId busy = store.create("busy");
+  for (int i = 0; i < 300; ++i) {
+    store.append(busy, 1000);
+    if (i % 10 == 0) store.trim(busy, store.store().view(busy).end);
+    store.settle();
+  }
+  store.trim(busy, store.store().view(busy).end);
+  store.settle();
+  EXPECT_LE(store.files().list("commitlog")->size(), 3U);
+  EXPECT_GT(store.store().progress().synced.value, 2 * 128 * 1024);
+  ASSERT_TRUE(store.store().close().has_value());
+  for (const char* const derived : {"checkpoint", "consumequeue"})
+    ASSERT_TRUE(remove_tree(store.files(), derived).has_value());
+  ASSERT_TRUE(store.open());
+  EXPECT_EQ(store.report().findings_count, 0);
+  EXPECT_EQ(store.difference_to_model(), "");
+}
+
+TEST(StoreScenario, AnySubsetOfDerivedFilesMayBeDeleted) {
+  for (int subset = 1; subset < 8; ++subset) {
+    TestStore store;
+    const PartitionId id = store.create("a");
+    for (int i = 0; i < 100; ++i) store.append(id);
+    store.settle();
+    ASSERT_TRUE(store.store().close().has_value());
+    if (subset & 1) static_cast<void>(store.files().remove_file("checkpoint/0").has_value());
+    if (subset & 2) static_cast<void>(store.files().remove_file("checkpoint/1").has_value());
+    if (subset & 4) {
+      ASSERT_TRUE(remove_tree(store.files(), "consumequeue").has_value());
+    }
+    ASSERT_TRUE(store.open());
+    EXPECT_EQ(store.difference_to_model(), "") << subset;
+  }
+}
+
+TEST(StoreScenario, ADeletedTopicDoesNotReturnWhenQueuesAreBuiltAnew) {
+  TestStore store;
+  const PartitionId old = store.create("a");
+  for (int i = 0; i < 10; ++i) store.append(old);
+  store.settle();
+  store.model().partitions.clear();
+  ASSERT_TRUE(store.store().remove(old).has_value());
+  const PartitionId again = store.create("a");
+  store.append(again);
+  store.settle();
+  ASSERT_TRUE(store.store().close().has_value());
+  for (const char* const derived : {"checkpoint", "consumequeue"})
+    ASSERT_TRUE(remove_tree(store.files(), derived).has_value());
+  ASSERT_TRUE(store.open());
+  EXPECT_EQ(store.difference_to_model(), "");
+}
+
+TEST(StoreScenario, ARemovalThatWasNotSyncedMayBeTakenBack) {
+  TestStore store;
+  const PartitionId id = store.create("a");
+  store.append(id);
+  store.settle();
+  ASSERT_TRUE(store.store().remove(id).has_value());
+  ASSERT_TRUE(store.reopen_after(kUnsyncedLost));
+  EXPECT_EQ(store.difference_to_model(), "");
+}
+
+TEST(StoreScenario, ADamagedIdentitySlotIsReportedAndWrittenAgain) {
+  TestStore store;
+  store.create("a");
+  store.settle();
+  ASSERT_TRUE(store.files().damage("identity", 40, Bytes(4, std::byte{1})).has_value());
+  ASSERT_TRUE(store.open());
+  EXPECT_TRUE(store.report().has(Kind::kBadIdentitySlot));
+  ASSERT_TRUE(store.open());
+  EXPECT_EQ(store.report().findings_count, 0);
+}
+
+TEST(StoreScenario, WithoutAnIdentityALogIsNotOpened) {
+  TestStore store;
+  store.create("a");
+  store.settle();
+  ASSERT_TRUE(store.files().remove_file("identity").has_value());
+  EXPECT_FALSE(store.open());
+  EXPECT_EQ(store.error(), make_error_code(StorageErrc::no_identity));
+}
+
+TEST(StoreScenario, AFileOfAnotherStoreRefusesTheStart) {
+  TestStore store;
+  store.create("a");
+  store.settle();
+  Superblock foreign{protocol::uuid_from_halves(99, 99), LogPosition{0}, 128 * 1024};
+  ASSERT_TRUE(store.files().damage("commitlog/00000000000000000000", 0, encode(foreign, 0x01020304)).has_value());
+  EXPECT_FALSE(store.open());
+  EXPECT_EQ(store.error(), make_error_code(StorageErrc::foreign));
+}
+
+TEST(StoreScenario, ADamagedSuperblockIsReportedAndWrittenAgain) {
+  TestStore store;
+  store.create("a");
+  store.settle();
+  ASSERT_TRUE(store.files().damage("commitlog/00000000000000000000", 10, Bytes(4, std::byte{7})).has_value());
+  ASSERT_TRUE(store.open());
+  EXPECT_TRUE(store.report().has(Kind::kBadSuperblock));
+  ASSERT_TRUE(store.open());
+  EXPECT_FALSE(store.report().has(Kind::kBadSuperblock));
+  EXPECT_EQ(store.difference_to_model(), "");
+}
+
+TEST(StoreScenario, AnEntryMayEndExactlyWhereItsFileEnds) {
+  TestStore store;
+  const PartitionId id = store.create("a");
+  for (int i = 0; i < 10; ++i) store.append(id, 9000);
+  store.settle();
+  const std::int64_t left = 128 * 1024 - store.store().progress().synced.value;
+  store.append(id, static_cast<std::size_t>(left - 88 - 61));
+  store.settle();
+  EXPECT_EQ(store.store().progress().synced, LogPosition{128 * 1024});
+  ASSERT_TRUE(store.reopen_after(kKilled));
+  EXPECT_EQ(store.report().end, LogPosition{128 * 1024});
+  store.append(store.named("a"));
+  store.settle();
+  ASSERT_TRUE(store.close_and_open());
+  EXPECT_EQ(store.difference_to_model(), "");
+}
+
+TEST(StoreScenario, AMissingMiddleFileIsReportedAndTheOthersAreServed) {
+  TestStore store;
+  const PartitionId id = store.create("a");
+  std::vector<Appended> appended;
+  for (int i = 0; i < 400; ++i) {
+    appended.push_back(store.append(id, 1000));
+    if (i % 5 == 0) store.settle();
+  }
+  store.settle();
+  ASSERT_TRUE(store.store().close().has_value());
+  ASSERT_TRUE(store.files().remove_file(log_file_path(LogPosition{128 * 1024})).has_value());
+  store.options().from_log_only = true;
+  ASSERT_TRUE(store.open());
+  EXPECT_TRUE(store.report().has(Kind::kMissingFile));
+  const PartitionId again = store.named("a");
+  for (std::size_t i = 0; i < appended.size(); ++i) {
+    const auto plan = store.store().plan_read(again, {appended[i].base, appended[i].end, 1});
+    const auto read = store.store().read(*plan);
+    const bool is_lost = appended[i].position.value / (128 * 1024) == 1;
+    ASSERT_EQ(read.has_error(), is_lost) << i;
+    if (!is_lost) {
+      EXPECT_TRUE(std::ranges::equal(read->batches[0], store.expected(again).batches[i].bytes));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace braid::storage
