@@ -42,7 +42,7 @@ void append_escaped(std::string_view text, std::string& out) {
 }
 
 std::string written(const PropertiesText& text) {
-  std::string out;
+  std::string out = "#\n";  // so that no key is taken for a byte order mark
   for (const Property& property : text.properties) {
     append_escaped(property.key, out);
     out += '=';
