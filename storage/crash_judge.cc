@@ -4,7 +4,6 @@
 #include <chrono>
 #include <utility>
 
-#include "protocol/base/check.h"
 #include "storage/errors.h"
 #include "storage/small_store.h"
 #include "storage/test_batch.h"
@@ -12,7 +11,6 @@
 namespace braid::storage {
 namespace {
 
-using protocol::check;
 using protocol::Instant;
 using Key = StoreModel::Key;
 
@@ -200,7 +198,7 @@ std::string CrashJudge::judge(PowerCut cut) {
   ++crash_points_;
   bool was_cut = false;
   LogPosition end;
-  const std::string found = judge_disk(*files_.after_cut(cut), history_, was_cut, end);
+  std::string found = judge_disk(*files_.after_cut(cut), history_, was_cut, end);
   if (!found.empty() || !options_.cut_recovery) return found;
 
   OperationHistory then = history_;

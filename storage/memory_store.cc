@@ -56,6 +56,7 @@ std::optional<PartitionId> MemoryStore::find(const TopicId& topic, QueueId queue
 
 std::vector<PartitionId> MemoryStore::partitions() const {
   std::vector<PartitionId> all;
+  all.reserve(partitions_.size());
   for (const auto& [id, partition] : partitions_) all.push_back(id);
   return all;
 }
