@@ -155,25 +155,37 @@ TEST(Levels, AreKafkasAndEachOfThemReadsBack) {
   EXPECT_FALSE(level_allowed(Codec::kGzip, 0));
 }
 
-TEST(Levels, ChangeWhatIsWritten) {
-  // Words, in which looking longer finds more.
+/// Words, in which looking longer finds more.
+Bytes words(std::size_t bytes_min) {
   std::mt19937 random(5);
   Bytes content;
-  while (content.size() < 200'000) {
+  while (content.size() < bytes_min) {
     const std::string word = std::to_string(random() % 500) + " ";
     content.insert(content.end(), as_bytes(word).begin(), as_bytes(word).end());
   }
+  return content;
+}
+
+std::size_t packed_size(Codec codec, int level, const Bytes& content) {
+  Compressor compressor;
+  Bytes packed;
+  compressor.start(codec, level, packed, kNoBound);
+  EXPECT_TRUE(compressor.write(content).has_value() && compressor.finish().has_value());
+  return packed.size();
+}
+
+TEST(Levels, ChangeWhatIsWritten) {
+  const Bytes content = words(200'000);
   for (const auto& [codec, quick, thorough] :
        {std::tuple(Codec::kGzip, 1, 9), std::tuple(Codec::kLz4, 9, 12), std::tuple(Codec::kZstd, 1, 19)}) {
-    Compressor compressor;
-    Bytes by_quick;
-    Bytes by_thorough;
-    compressor.start(codec, quick, by_quick, kNoBound);
-    ASSERT_TRUE(compressor.write(content).has_value() && compressor.finish().has_value());
-    compressor.start(codec, thorough, by_thorough, kNoBound);
-    ASSERT_TRUE(compressor.write(content).has_value() && compressor.finish().has_value());
-    EXPECT_LT(by_thorough.size(), by_quick.size()) << codec_name(codec);
+    EXPECT_LT(packed_size(codec, thorough, content), packed_size(codec, quick, content)) << codec_name(codec);
   }
+}
+
+TEST(Levels, OfLz4BeginWithTheFastCompressorAtKafkasOrdinaryOne) {
+  const Bytes content = words(200'000);
+  EXPECT_GT(packed_size(Codec::kLz4, 9, content), packed_size(Codec::kLz4, 8, content));
+  EXPECT_GT(packed_size(Codec::kLz4, 9, content), packed_size(Codec::kLz4, 10, content));
 }
 
 TEST(Gzip, ReadsSeveralMembersAsOneContent) {
@@ -182,6 +194,10 @@ TEST(Gzip, ReadsSeveralMembersAsOneContent) {
   const Bytes with_empty = joined(pack(Codec::kGzip, {}), both);
   EXPECT_EQ(*unpack(Codec::kGzip, with_empty), bytes_of("one two"));
   EXPECT_EQ(unpack(Codec::kGzip, joined(both, bytes_of("x"))).has_error(), true);
+}
+
+TEST(Gzip, RefusesZlibsOwnFraming) {
+  EXPECT_EQ(unpack(Codec::kGzip, *from_hex("789c 4b 04 00 0062 0062")).error(), make_error_code(Errc::malformed));
 }
 
 TEST(Gzip, NoticesAWrongChecksumAndLength) {
@@ -211,6 +227,25 @@ TEST(Snappy, ReadsARawBlockOfAnySize) {
     const Bytes content = random_bytes(9, size, 5);
     EXPECT_EQ(*unpack(Codec::kSnappy, as_bytes(raw_snappy(as_text(content)))), content) << size;
   }
+}
+
+TEST(Snappy, ReadsBlocksOfGrowingAndShrinkingSizeOneAfterTheOther) {
+  Decompressor decompressor;
+  Bytes buffer;
+  for (const std::size_t size : {10U, 100'000U, 50U, 3'000'000U, 2'000'000U, 7U}) {
+    const Bytes content = random_bytes(9, size, 5);
+    const std::string packed = raw_snappy(as_text(content));
+    const auto unpacked = decompress(Codec::kSnappy, as_bytes(packed), kNoBound, decompressor, buffer);
+    ASSERT_TRUE(unpacked.has_value()) << size;
+    EXPECT_TRUE(std::equal(unpacked->begin(), unpacked->end(), content.begin(), content.end())) << size;
+  }
+}
+
+TEST(Snappy, WritesNoEmptyBlock) {
+  const std::string content(kXerialBlockBytes, 'a');
+  const std::string block = raw_snappy(content);
+  const std::string expected = kXerialHeader + int32_text(block.size()) + block;
+  EXPECT_EQ(to_hex(pack(Codec::kSnappy, as_bytes(content))), to_hex(as_bytes(expected)));
 }
 
 TEST(Snappy, WritesXerialFramingThatJavaReads) {
@@ -331,8 +366,8 @@ TEST(Zstd, RefusesAMatchBeyondItsMemory) {
 
 TEST(Zstd, ReadsASingleSegmentLargerThanItsWindow) {
   const Bytes content = random_bytes(9, 12'000'000, 200);
-  Bytes frame(ZSTD_compressBound(content.size()));
-  frame.resize(ZSTD_compress(frame.data(), frame.size(), content.data(), content.size(), 3));
+  const Bytes frame = zstd_frame(content, 1, 24, true);
+  EXPECT_NE(frame[4] & std::byte{0x20}, std::byte{}) << "it is a single segment";
   EXPECT_EQ(*unpack(Codec::kZstd, frame), content);
 }
 

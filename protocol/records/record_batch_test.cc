@@ -147,6 +147,14 @@ TEST(RecordBatchBuilder, StopsAtItsBoundAndLeavesTheOutputAsItWas) {
   }
 }
 
+TEST(RecordBatchBuilder, GivesEveryRecordTheAppendTimeThatItIsTold) {
+  const Bytes batch = build_owned({.log_append_time = 77}, {{.timestamp = 100}, {.timestamp = 50}});
+  EXPECT_EQ(RecordBatch(batch).timestamp_type(), TimestampType::kLogAppendTime);
+  EXPECT_EQ(RecordBatch(batch).base_timestamp(), 100);
+  EXPECT_EQ(RecordBatch(batch).max_timestamp(), 77);
+  for (const OwnedRecord& record : read_owned(batch)) EXPECT_EQ(record.timestamp, 77);
+}
+
 TEST(RecordBatchBuilder, BuildsOneBatchAfterTheOther) {
   RecordBatchBuilder builder;
   Compressor compressor;
@@ -202,6 +210,12 @@ TEST(ControlBatch, ThatIsNoMarkerIsMalformed) {
     const Bytes batch = build_owned({.transactional = true, .control = true}, {record});
     EXPECT_TRUE(read_end_txn_batch(RecordBatch(batch)).has_error()) << "key " << key;
   }
+  const OwnedRecord marker{.timestamp = 1, .key = std::string("\0\0\0\1", 4), .value = std::string(6, '\0')};
+  EXPECT_TRUE(
+      read_end_txn_batch(RecordBatch(build_owned({.transactional = true, .control = true}, {marker}))).has_value());
+  EXPECT_TRUE(read_end_txn_batch(RecordBatch(build_owned({.transactional = true}, {marker}))).has_error());
+  const OwnedRecord old_value{.timestamp = 1, .key = marker.key, .value = std::string("\xff\xff\0\0\0\0", 6)};
+  EXPECT_TRUE(read_end_txn_batch(RecordBatch(build_owned({.control = true}, {old_value}))).has_error());
   const OwnedRecord no_value{.timestamp = 1, .key = std::string(4, '\0')};
   const Bytes batch = build_owned({.transactional = true, .control = true}, {no_value});
   EXPECT_TRUE(read_end_txn_batch(RecordBatch(batch)).has_error());
@@ -229,6 +243,21 @@ TEST(RecordBatchIterator, TellsACutBatchFromABrokenOne) {
     broken[field] = std::byte{0xff};
     EXPECT_EQ(RecordBatchIterator(broken).next().error(), make_error_code(Errc::malformed)) << field;
   }
+}
+
+TEST(RecordBatchIterator, RefusesALengthBelowAHeader) {
+  Bytes bytes = one_record_batch();
+  bytes[batch_layout::kBatchLength + 3] = std::byte{48};
+  EXPECT_EQ(RecordBatchIterator(bytes).next().error(), make_error_code(Errc::malformed));
+}
+
+TEST(RecordIterator, RefusesARecordThatEndsBeforeItsLength) {
+  const LooseRecord record;
+  const std::string content =
+      varint_text(static_cast<std::int64_t>(record.content().size()) + 1) + record.content() + "x";
+  const Bytes bytes = batch_around(Codec::kNone, content, 1);
+  RecordIterator records{RecordBatch(bytes), RecordBatch(bytes).body()};
+  EXPECT_TRUE(records.next().has_error());
 }
 
 TEST(RecordIterator, RefusesWhatIsNoRecordAtAnyCut) {
