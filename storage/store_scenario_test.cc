@@ -69,6 +69,34 @@ TEST(StoreScenario, ALastBlockTornAtAnySectorLosesOnlyWhatWasNotSynced) {
   }
 }
 
+// Small and large batches; the last units are still in memory while those before are in the queue's files, and each
+// batch is far from the one before, so that it is fetched for itself.
+TEST(StoreScenario, AReadHasNoHoleWhateverItsLimit) {
+  TestStore store;
+  const PartitionId id = store.create("a");
+  const PartitionId between = store.create("b");
+  for (int i = 0; i < 4; ++i) {
+    store.append(id, 40);
+    store.append(id, 700);
+    store.settle();
+  }
+  store.append(between, 70'000);
+  store.append(id, 40);
+  store.write();
+  const auto& expected = store.expected(id);
+  for (std::int64_t from = 0; from < expected.end.value; ++from)
+    for (std::size_t bytes_max = 1; bytes_max < 2000; bytes_max += 70) {
+      const ReadRequest request{Offset{from}, expected.end, bytes_max};
+      const auto read = store.store().read(*store.store().plan_read(id, request));
+      ASSERT_TRUE(read.has_value());
+      const auto batches = StoreModel::read(expected, request);
+      ASSERT_FALSE(read->batches.empty());
+      ASSERT_LE(read->batches.size(), batches.size()) << "from " << from << ", at most " << bytes_max << " bytes";
+      for (std::size_t i = 0; i < read->batches.size(); ++i)
+        ASSERT_TRUE(std::ranges::equal(read->batches[i], batches[i]->bytes)) << i;
+    }
+}
+
 TEST(StoreScenario, EntriesOfAnEarlierLifeBehindTheEndAreNeverTaken) {
   TestStore store;
   const PartitionId id = store.create("a");

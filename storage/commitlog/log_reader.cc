@@ -38,35 +38,53 @@ std::shared_ptr<const PlannedRead> plan_of(const ShardPartition& partition, cons
 
 Result<ReadBatches> LogReader::read(const ReadPlan& plan) {
   const auto& planned = *static_cast<const PlannedRead*>(plan.source.get());
+  Result<ReadBatches> found = fetch_planned(plan, planned);
+  // Whatever was found, or not found, is of no partition that there is now.
+  if (planned.identity->generation.load() != plan.generation) return make_error_code(StorageErrc::stale_read);
+  return found;
+}
+
+Result<std::vector<Extent>> LogReader::extents_of(const ReadPlan& plan, const PlannedRead& planned) {
   bool files_complete = true;
   std::vector<Extent> extents;
   if (plan.request.from < planned.files_end) {
     TRY(extents, extents_in_files(plan, planned, files_complete));
   }
-  if (files_complete)
-    for (const Extent& extent : planned.extents) add(extents, extent.begin, extent.size_bytes);
+  std::size_t bytes = 0;
+  for (const Extent& extent : extents) bytes += static_cast<std::size_t>(extent.size_bytes);
+  for (const Extent& extent : planned.extents) {
+    if (!files_complete || (!extents.empty() && bytes > plan.request.bytes_max)) break;
+    add(extents, extent.begin, extent.size_bytes);
+    bytes += static_cast<std::size_t>(extent.size_bytes);
+  }
+  return extents;
+}
 
+Result<ReadBatches> LogReader::fetch_planned(const ReadPlan& plan, const PlannedRead& planned) {
+  TRY(const std::vector<Extent> extents, extents_of(plan, planned));
   ReadBatches result;
   std::size_t memory = 0;
   for (const Extent& extent : extents) memory += static_cast<std::size_t>(extent.size_bytes);
   result.memory.resize(memory);
   std::size_t used = 0;
   std::size_t batch_bytes = 0;
-  bool damaged = false;
-  for (std::size_t i = 0; i < extents.size() && !damaged;) {
+  for (std::size_t i = 0; i < extents.size();) {
     const std::size_t count = neighbours(std::span(extents).subspan(i));
     const auto group = std::span(extents).subspan(i, count);
     std::size_t group_bytes = 0;
     for (const Extent& extent : group) group_bytes += static_cast<std::size_t>(extent.size_bytes);
     const MutableBytes into = MutableBytes(result.memory).subspan(used, group_bytes);
-    damaged = group_bytes == 0 || fetch(group, into).has_error();
+    const bool fetched = group_bytes != 0 && fetch(group, into).has_value();
     std::size_t at = 0;
     for (const Extent& extent : group) {
       const ByteView entry = ByteView(into).subspan(at, static_cast<std::size_t>(extent.size_bytes));
-      damaged = damaged || !is_right(planned, extent, entry, plan.request.from);
-      if (damaged) break;
+      if (!fetched || !is_right(planned, extent, entry, plan.request.from)) {
+        if (result.batches.empty()) return make_error_code(StorageErrc::corrupt);
+        return result;
+      }
       const ByteView batch = payload_of(read_header(entry, options_.seed, extent.begin).header, entry);
-      if (!result.batches.empty() && batch_bytes + batch.size() > plan.request.bytes_max) break;
+      // Here the answer ends: a smaller batch behind this one would leave a hole.
+      if (!result.batches.empty() && batch_bytes + batch.size() > plan.request.bytes_max) return result;
       batch_bytes += batch.size();
       result.batches.push_back(batch);
       at += entry.size();
@@ -74,8 +92,6 @@ Result<ReadBatches> LogReader::read(const ReadPlan& plan) {
     used += group_bytes;
     i += count;
   }
-  if (planned.identity->generation.load() != plan.generation) return make_error_code(StorageErrc::stale_read);
-  if (damaged && result.batches.empty()) return make_error_code(StorageErrc::corrupt);
   return result;
 }
 

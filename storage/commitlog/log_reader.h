@@ -41,6 +41,9 @@ class LogReader {
   Result<ReadBatches> read(const ReadPlan& plan);
 
  private:
+  Result<ReadBatches> fetch_planned(const ReadPlan& plan, const PlannedRead& planned);
+  /// What may be handed out: up to the first that exceeds the limit.
+  Result<std::vector<Extent>> extents_of(const ReadPlan& plan, const PlannedRead& planned);
   /// The extents of units in the queue's files, from the request on; `complete` if they reach files_end.
   Result<std::vector<Extent>> extents_in_files(const ReadPlan& plan, const PlannedRead& planned, bool& complete);
   /// Extents of neighbours are read at once: how many of them, from the first on.
