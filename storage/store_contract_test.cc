@@ -38,8 +38,16 @@ class StoreContract : public testing::TestWithParam<StoreKind> {
   }
 
   Appended append(PartitionId to, std::int32_t count, std::int64_t timestamp = 0, std::int32_t epoch = 0) {
-    const Bytes batch = make_batch({.count = count, .timestamp_max = timestamp, .seed = ++seed_});
+    return append(to, {.count = count, .timestamp_max = timestamp}, epoch);
+  }
+  Appended append(PartitionId to, TestBatch made, std::int32_t epoch = 0) {
+    made.seed = ++seed_;
+    const Bytes batch = make_batch(made);
     auto room = store().reserve(store().entry_bytes(batch.size()), Purpose::kProduce);
+    for (int i = 0; i < 10 && room.has_error(); ++i) {
+      subject_->settle();
+      room = store().reserve(store().entry_bytes(batch.size()), Purpose::kProduce);
+    }
     EXPECT_TRUE(room.has_value());
     const auto tags = tags_of_test_batch(batch);
     const PartitionView view = store().view(to);
@@ -49,7 +57,7 @@ class StoreContract : public testing::TestWithParam<StoreKind> {
                            .epoch = LeaderEpoch{epoch},
                            .tag_hashes = tags,
                            .durability = Durability::kSynced,
-                           .now = {timestamp}},
+                           .now = {made.timestamp_max}},
                           *room);
   }
 
@@ -153,6 +161,16 @@ TEST_P(StoreContract, FindsAPlannedReadStaleAfterACut) {
   EXPECT_EQ(store().read(*plan).error(), make_error_code(StorageErrc::stale_read));
 }
 
+TEST_P(StoreContract, FindsAPlannedReadStaleAfterTheRemoval) {
+  const PartitionId id = made(orders(0));
+  for (int i = 0; i < 20; ++i) append(id, 5);
+  subject_->settle();
+  const auto plan = store().plan_read(id, {Offset{0}, Offset{5}, 1000});
+  ASSERT_TRUE(store().remove(id).has_value());
+  subject_->settle();
+  EXPECT_EQ(store().read(*plan).error(), make_error_code(StorageErrc::stale_read));
+}
+
 TEST_P(StoreContract, ReadsWhatWasPlannedBeforeATrim) {
   const PartitionId id = made(orders(0));
   append(id, 5);
@@ -206,6 +224,20 @@ TEST_P(StoreContract, CarriesOnAfterACleanStop) {
   EXPECT_EQ(difference(store(), model_), "");
   append(store().find(kOrders, QueueId{0}).value(), 1);
   subject_->settle();
+  EXPECT_EQ(difference(store(), model_), "");
+}
+
+// A checkpoint that is just as new as the log does not hold what was kept after it.
+TEST_P(StoreContract, KeepsStateThatIsAllThatChangedBeforeACleanStop) {
+  const PartitionId id = made(orders(0));
+  for (int i = 0; i < 4; ++i) append(id, {.count = 1, .body_bytes = 30'000});
+  subject_->settle();
+  const ByteView kept = protocol::as_bytes("producers");
+  store().keep_state(id, Offset{2}, kept);
+  auto& expected = model_.partitions.at({kOrders, 0});
+  expected.kept_as_of = Offset{2};
+  expected.kept.assign(kept.begin(), kept.end());
+  if (!subject_->reopen()) GTEST_SKIP() << "keeps nothing";
   EXPECT_EQ(difference(store(), model_), "");
 }
 

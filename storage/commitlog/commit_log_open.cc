@@ -145,7 +145,7 @@ Result<void> CommitLogStore::start(ByteView last_block, protocol::WallTime now) 
 Result<void> CommitLogStore::close() {
   const Instant now{};
   // Upkeep may append: a few rounds, until a checkpoint names the end.
-  for (int round = 0; round < 8 && checkpointed_ != tail_.end(); ++round) {
+  for (int round = 0; round < 8 && (checkpointed_ != tail_.end() || kept_changed_); ++round) {
     checkpoint_wanted_ = true;
     std::unique_ptr<Chore> chore;
     Step step = Step::kWorked;

@@ -179,6 +179,7 @@ void CommitLogStore::keep_state(PartitionId partition, Offset as_of, ByteView st
   check(of != nullptr && as_of <= of->queue.end(), "state is kept of records that are there");
   of->kept_as_of = as_of;
   of->kept.assign(state.begin(), state.end());
+  kept_changed_ = true;
 }
 
 Result<LogPosition> CommitLogStore::control(EntryHeader header, ByteView payload) {

@@ -147,6 +147,7 @@ class CommitLogStore final : public LogStore {
   protocol::Bytes checkpoint_;  // encoded, waits until the log is synced up to its position
   LogPosition checkpoint_position_;
   bool checkpoint_wanted_ = false;
+  bool kept_changed_ = false;  // since the last checkpoint was made: nothing else would say so
   bool look_for_dead_files_ = true;
   LogPosition died_position_;
   Freeing freeing_ = Freeing::kNone;

@@ -125,6 +125,7 @@ std::unique_ptr<Chore> CommitLogStore::queue_chore() {
 
 void CommitLogStore::begin_checkpoint() {
   checkpoint_wanted_ = false;
+  kept_changed_ = false;
   checkpoint_position_ = tail_.end();
   checkpoint_ =
       encode_checkpoint({++checkpoint_sequence_, checkpoint_position_, state_.append_time(), state_.incarnation()},
