@@ -1,5 +1,9 @@
 #include "broker/net/connection.h"
 
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+
+#include <algorithm>
 #include <array>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
@@ -22,6 +26,12 @@ bool would_block(const error_code& error) {
   return error == asio::error::would_block || error == asio::error::try_again;
 }
 
+/// Bytes, and one for the end mark, that the client's kernel has not confirmed yet.
+int unconfirmed_bytes(asio::ip::tcp::socket& socket) {
+  int bytes = 0;
+  return ::ioctl(socket.native_handle(), SIOCOUTQ, &bytes) == 0 ? bytes : 0;
+}
+
 }  // namespace
 
 Connection::Connection(asio::ip::tcp::socket socket, Peer peer, const ConnectionSettings& settings,
@@ -35,7 +45,9 @@ Connection::Connection(asio::ip::tcp::socket socket, Peer peer, const Connection
 
 asio::awaitable<void> Connection::run() {
   while (socket_.is_open()) {
-    if (session_.wants_input()) {
+    if (finishing_) {
+      co_await linger();
+    } else if (session_.wants_input()) {
       co_await read_once();
     } else {
       co_await wait_for_room();
@@ -69,7 +81,7 @@ asio::awaitable<void> Connection::wait_for_room() {
 void Connection::settle() {
   const bool all_sent = send_ready();
   if (session_.ending() || session_.drained()) {
-    close();
+    finish();
   } else if (!all_sent) {
     send_when_writable();
   }
@@ -103,6 +115,46 @@ void Connection::send_when_writable() {
     self->settle();
     if (self->session_.wants_input()) self->room_.cancel();
   });
+}
+
+// A kernel that closes a socket over input that nobody read, or that gets more of it afterwards, resets the connection:
+// the client may lose replies that we count as sent.
+void Connection::finish() {
+  if (finishing_) return;
+  error_code error;
+  const bool all_is_said = unconfirmed_bytes(socket_) == 0 && socket_.available(error) == 0;
+  if (!all_is_said) socket_.shutdown(asio::socket_base::shutdown_send, error);
+  if (all_is_said || error) {
+    close();
+    return;
+  }
+  finishing_ = true;
+  socket_.cancel(error);  // wakes run() where it waits for input
+  room_.cancel();
+}
+
+asio::awaitable<void> Connection::linger() {
+  asio::steady_timer pause(socket_.get_executor());
+  std::chrono::milliseconds length{1};  // nothing tells when the last byte is confirmed
+  std::chrono::milliseconds waited{0};
+  constexpr int kEndMarkOnly = 1;
+  while (socket_.is_open() && waited < std::chrono::milliseconds(protocol::kCloseLingerMsMax)) {
+    const std::optional<std::size_t> dropped = discard_input();
+    if (!dropped || (*dropped == 0 && unconfirmed_bytes(socket_) <= kEndMarkOnly)) break;
+    pause.expires_after(length);
+    static_cast<void>(co_await pause.async_wait(kAsTuple));  // nobody cancels it
+    waited += length;
+    length = *dropped > 0 ? std::chrono::milliseconds{1}
+                          : std::min(2 * length, std::chrono::milliseconds(protocol::kClosePollMsMax));
+  }
+  close();
+}
+
+std::optional<std::size_t> Connection::discard_input() {
+  error_code error;
+  const std::size_t dropped = socket_.read_some(asio::buffer(scratch_.data(), scratch_.size()), error);
+  if (!error || would_block(error) || error == asio::error::eof) return dropped;  // its side may be over, ours not
+  return std::nullopt;
 }
 
 void Connection::check_deadline(protocol::Instant now) {

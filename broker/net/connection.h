@@ -3,7 +3,10 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "broker/net/session.h"
@@ -48,6 +51,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// False: the socket takes no more for now.
   bool send_ready();
   void send_when_writable();
+  /// Closes once the client has what was sent, or at once when it has.
+  void finish();
+  boost::asio::awaitable<void> linger();
+  /// Takes some of what has come and drops it; how many bytes, or none when the client is gone.
+  std::optional<std::size_t> discard_input();
   void close();
 
   boost::asio::ip::tcp::socket socket_;
@@ -56,6 +64,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const protocol::MutableBytes scratch_;
   boost::asio::steady_timer room_;  // never expires: cancelled when the session wants input again, or is over
   bool waits_for_writable_ = false;
+  bool finishing_ = false;
   Session session_;
 };
 

@@ -105,7 +105,9 @@ void ConnectionSet::abort() {
 }
 
 void ConnectionSet::report_if_drained() {
-  if (draining_ && connections_.empty()) events_.drained();
+  if (!draining_ || reported_ || !connections_.empty()) return;
+  reported_ = true;
+  events_.drained();
 }
 
 void ConnectionSet::sweep_later() {

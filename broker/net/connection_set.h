@@ -52,6 +52,7 @@ class ConnectionSet {
   boost::asio::steady_timer sweep_timer_;
   bool sweeping_ = false;
   bool draining_ = false;
+  bool reported_ = false;  // that it is drained
   std::unordered_set<std::shared_ptr<Connection>> connections_;
 };
 

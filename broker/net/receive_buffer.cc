@@ -19,10 +19,11 @@ void ReceiveBuffer::append(protocol::ByteView bytes) {
 }
 
 protocol::MutableBytes ReceiveBuffer::room(std::size_t wanted_bytes) {
-  // As much again as was received, so that a long frame takes few reads and few copies.
-  const std::size_t grant = std::min(wanted_bytes, std::max(size(), protocol::kReceiveFirstBytes));
-  make_room(std::max<std::size_t>(grant, 1));
-  return {memory_.get() + end_, std::max<std::size_t>(grant, 1)};
+  wanted_bytes = std::max<std::size_t>(wanted_bytes, 1);
+  // As much again as was received, and only when what is there is used up: however few bytes come at a time, each is
+  // moved once or twice.
+  if (capacity_bytes_ == end_) make_room(std::min(wanted_bytes, std::max(size(), protocol::kReceiveFirstBytes)));
+  return {memory_.get() + end_, std::min(wanted_bytes, capacity_bytes_ - end_)};
 }
 
 void ReceiveBuffer::filled(std::size_t bytes) {

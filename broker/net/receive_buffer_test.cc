@@ -47,6 +47,29 @@ TEST(ReceiveBuffer, GrowsWithWhatCameNotWithWhatIsAnnounced) {
   }
 }
 
+/// How often the bytes moved, seen from outside, while a frame came in pieces of so many bytes.
+std::size_t moves_of_a_long_frame(std::size_t piece_bytes) {
+  constexpr std::size_t kFrameBytes = 4 * 1024 * 1024;
+  ReceiveBuffer buffer;
+  buffer.append(as_bytes("abcd"));
+  std::size_t moves = 0;
+  const std::byte* begin = buffer.bytes().data();
+  for (std::size_t received = 4; received < kFrameBytes;) {
+    const std::size_t room = buffer.room(kFrameBytes - received).size();
+    buffer.filled(std::min(room, piece_bytes));
+    received += std::min(room, piece_bytes);
+    if (buffer.bytes().data() != begin) ++moves;
+    begin = buffer.bytes().data();
+  }
+  return moves;
+}
+
+TEST(ReceiveBuffer, MovesTheBytesOfALongFrameAFewTimesWhateverThePieces) {
+  constexpr std::size_t kDoublingsFrom4KibTo4Mib = 10;
+  for (const std::size_t piece : {1U, 100U, 1460U, 65536U, 1000000U})
+    EXPECT_LE(moves_of_a_long_frame(piece), kDoublingsFrom4KibTo4Mib + 2) << piece << " bytes at a time";
+}
+
 TEST(ReceiveBuffer, AsksForNoMoreThanIsMissing) {
   ReceiveBuffer buffer;
   buffer.append(as_bytes("abcd"));

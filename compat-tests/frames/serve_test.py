@@ -65,7 +65,7 @@ class Stopping(unittest.TestCase):
             fill_until_held_back(client)
             broker.signal()
             broker.logged("asked to stop")
-            taken = client.until_closed()
+            taken = client.until_ended()
             self.assertGreater(len(taken), 0)
             self.assertEqual(len(taken) % 20, 0, "whole replies of 20 bytes")
             self.assertEqual(broker.wait(), 0, broker.log())

@@ -71,6 +71,13 @@ class Client:
                 return bytes(data)
             data += part
 
+    def until_ended(self):
+        """Whatever still comes before the other side says that this was all; a reset may have dropped some of it."""
+        data = bytearray()
+        while part := self.socket.recv(50):  # slowly: the other side has long sent everything
+            data += part
+        return bytes(data)
+
     def close(self):
         self.socket.close()
 

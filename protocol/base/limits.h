@@ -194,6 +194,11 @@ inline constexpr std::size_t kGatheredRepliesMax = 64;
 /// Pause before the next accept when descriptors or memory ran out; trying at once would only burn the processor.
 inline constexpr std::int64_t kAcceptPauseMs = 100;
 
+/// A closed connection whose client has not confirmed all replies is kept for so long, what it sends is dropped, and
+/// looked at at least so often: time for the 100 KiB that a kernel holds on a line of 30 kbit/s.
+inline constexpr std::int64_t kCloseLingerMsMax = 30'000;
+inline constexpr std::int64_t kClosePollMsMax = 100;
+
 /// Log lines of one kind from one loop: this many at once, then so many a second. A flood of bad frames stays readable
 /// and costs no disk.
 inline constexpr std::int64_t kLogBurstLines = 10;
