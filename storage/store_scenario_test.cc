@@ -240,6 +240,30 @@ TEST(StoreScenario, APartitionOfWhichAllEntriesWereFreedIsStillThereWhenAllDeriv
   EXPECT_EQ(store.difference_to_model(), "");
 }
 
+TEST(StoreScenario, AReadThatTrimmingOvertookIsOutOfRangeNotDamaged) {
+  TestStore store;
+  const PartitionId short_lived = store.create("short-lived");
+  const PartitionId removed = store.create("removed");
+  store.append(short_lived);
+  store.append(removed);
+  const PartitionId busy = store.create("busy");
+  store.settle();
+  const ReadRequest all{.from = {}, .end = Offset{2}, .bytes_max = 10'000};
+  const auto plan = store.store().plan_read(short_lived, all);
+  const auto other = store.store().plan_read(removed, all);
+  ASSERT_TRUE(plan.has_value() && other.has_value());
+  store.trim(short_lived, Offset{2});
+  ASSERT_TRUE(store.store().remove(removed).has_value());
+  for (int i = 0; i < 500; ++i) {
+    store.append(busy, 1000);
+    if (i % 10 == 0) store.trim(busy, store.store().view(busy).end);
+    store.settle();
+  }
+  ASSERT_FALSE(store.files().open("commitlog/00000000000000000000", {}).has_value()) << "the file is freed";
+  EXPECT_EQ(store.store().read(*plan).error(), make_error_code(StorageErrc::offset_out_of_range));
+  EXPECT_EQ(store.store().read(*other).error(), make_error_code(StorageErrc::stale_read));
+}
+
 TEST(StoreScenario, AnySubsetOfDerivedFilesMayBeDeleted) {
   for (int subset = 1; subset < 8; ++subset) {
     TestStore store;

@@ -41,6 +41,9 @@ Result<ReadBatches> LogReader::read(const ReadPlan& plan) {
   Result<ReadBatches> found = fetch_planned(plan, planned);
   // Whatever was found, or not found, is of no partition that there is now.
   if (planned.identity->generation.load() != plan.generation) return make_error_code(StorageErrc::stale_read);
+  // Trimmed since it was planned: the files that it needs may be gone, and nothing is damaged.
+  if (found.has_error() && plan.request.from.value < planned.identity->start.load())
+    return make_error_code(StorageErrc::offset_out_of_range);
   return found;
 }
 

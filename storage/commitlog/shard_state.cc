@@ -80,6 +80,7 @@ ShardPartition& ShardState::create(const TopicId& topic, QueueId queue, Offset s
   made.identity->topic = topic;
   made.identity->queue = queue;
   made.start = StartOffset(start);
+  made.identity->start.store(start.value);
   made.queue = ConsumeQueue(start);
   made.kept_as_of = start;
   return made;
@@ -146,6 +147,7 @@ void ShardState::apply_start_moved(const EntryHeader& header, LogPosition synced
   }
   of.epochs.trim(header.base);
   of.start.move(header.base, header.end(), synced);
+  of.identity->start.store(header.base.value);
 }
 
 void ShardState::apply_truncated(const EntryHeader& header) {
@@ -157,7 +159,10 @@ void ShardState::apply_truncated(const EntryHeader& header) {
   } else {
     of.queue.truncate(header.base);
   }
-  if (header.base < of.start.decided()) of.start = StartOffset(header.base);
+  if (header.base < of.start.decided()) {
+    of.start = StartOffset(header.base);
+    of.identity->start.store(header.base.value);
+  }
   of.epochs.truncate(header.base);
   slices_.truncate(*find(header.topic, header.queue), header.base);
   if (of.kept_as_of > header.base) {
@@ -219,7 +224,10 @@ void ShardState::apply_record(const PartitionRecord& record) {
   if (known.queue.end() < record.end) known.queue.append_lost(record.end.value - known.queue.end().value);
   if (known.queue.end() > record.end) known.queue.truncate(record.end);
   if (record.start > known.queue.begin()) known.queue.trim(record.start);
-  if (known.start.decided() != record.start) known.start = StartOffset(record.start);
+  if (known.start.decided() != record.start) {
+    known.start = StartOffset(record.start);
+    known.identity->start.store(record.start.value);
+  }
   known.epochs = EpochHistory();
   for (const EpochStart& epoch : record.epochs) known.epochs.begin(epoch.epoch, epoch.start);
   known.kept_as_of = record.kept_as_of;

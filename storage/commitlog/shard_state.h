@@ -25,12 +25,13 @@
 
 namespace braid::storage {
 
-/// What readers on other threads need of a partition while the lane goes on. Shared; only the generation changes.
+/// What readers on other threads need of a partition while the lane goes on. Shared; only generation and start change.
 struct PartitionIdentity {
   TopicId topic;
   QueueId queue;
   std::string name;
   std::atomic<std::uint64_t> generation{0};
+  std::atomic<std::int64_t> start{0};  // as the lane decided it: what is below may be gone
 };
 
 /// A partition as the log's entries have made it. Its end is its queue's.
