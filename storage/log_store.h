@@ -154,7 +154,8 @@ class LogStore {
   /// offset_out_of_range below the start (a new one counts at once) or above the end. At most what is written is seen.
   virtual Result<ReadPlan> plan_read(PartitionId partition, const ReadRequest& request) = 0;
   /// Any thread; may wait for the disk if the plan is not of the tail. corrupt when the first batch is damaged: a later
-  /// one only ends the read. stale_read.
+  /// one only ends the read. stale_read when there was a cut since, offset_out_of_range when the offset was trimmed
+  /// away.
   virtual Result<ReadBatches> read(const ReadPlan& plan) = 0;
   /// Where to begin reading for the first record with this timestamp or a later one: at or before its batch, and not
   /// far before. The end if surely none. Never waits for the disk.
@@ -172,6 +173,10 @@ class LogStore {
   /// Writer thread: writes what has gathered as one group, syncs when due. kIdle: nothing to do until the next
   /// append, request_sync, or the interval of async mode. An error is final: see Progress::failed.
   virtual Result<Step> write_out(protocol::Instant now) = 0;
+  /// Writer thread, after kIdle: when there is something to do though nobody asks, a sync of async mode.
+  virtual std::optional<protocol::Instant> next_write_out() const = 0;
+  /// Any thread: something is not written yet, or a sync is asked for; write_out() should come soon.
+  virtual bool wants_write_out() const = 0;
 
   /// Lane, often: takes note of progress, and says what maintenance should do next. One chore at a time: null while one
   /// is out.

@@ -37,6 +37,8 @@ class MemoryStore final : public LogStore {
   Progress progress() const override;
   void request_sync() override {}
   Result<Step> write_out(protocol::Instant now) override;
+  std::optional<protocol::Instant> next_write_out() const override { return std::nullopt; }
+  bool wants_write_out() const override { return synced_.load() != end_.load(); }
   std::unique_ptr<Chore> next_chore(protocol::Instant) override { return nullptr; }
   Result<void> finish(std::unique_ptr<Chore>) override { return protocol::ok(); }
 

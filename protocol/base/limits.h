@@ -93,6 +93,12 @@ inline constexpr std::uint64_t kMemoryFileBytesMax = std::uint64_t{64} * 1024 * 
 /// Pages of removed files that the in-memory file system remembers, to show them again where a real one might.
 inline constexpr std::size_t kFreedPagesMax = 16;
 
+// -- storage
+
+/// How often the lane looks at its store though nothing happens: a mark on an idle log comes at most this much late, and
+/// an idle process is woken four times a second.
+inline constexpr std::int64_t kMaintenanceTickMs = 250;
+
 // -- storage/commitlog
 
 /// Units that one write-out of a consume queue takes: the lane copies at most 320 KiB of runs in one turn, and a write

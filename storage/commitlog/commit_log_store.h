@@ -76,6 +76,8 @@ class CommitLogStore final : public LogStore {
   Progress progress() const override { return progress_.snapshot(); }
   void request_sync() override { progress_.want_sync(); }
   Result<Step> write_out(protocol::Instant now) override { return writer_->step(now); }
+  std::optional<protocol::Instant> next_write_out() const override { return writer_->next_sync(); }
+  bool wants_write_out() const override { return progress_.wants_write_out(); }
   std::unique_ptr<Chore> next_chore(protocol::Instant now) override;
   Result<void> finish(std::unique_ptr<Chore> chore) override;
 

@@ -28,6 +28,8 @@ class LogProgress {
     return LogPosition{
         std::max(sync_wanted_.load(std::memory_order_relaxed), want_sync_of_all_.load(std::memory_order_acquire))};
   }
+  /// Any thread: something is published that is not written, or a sync is asked for.
+  bool wants_write_out() const { return published() > written() || sync_wanted() > synced(); }
 
   /// Writer.
   void wrote(LogPosition end) { written_.store(end.value, std::memory_order_release); }
