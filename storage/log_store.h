@@ -93,6 +93,7 @@ struct ReadPlan {
   PartitionId partition = {};
   ReadRequest request = {};
   std::uint64_t generation = 0;             // of the partition: a cut in between makes the read stale
+  bool from_memory = false;                 // as it looks now, the read does not wait for the disk
   std::shared_ptr<const void> source = {};  // the implementation's
 };
 

@@ -150,7 +150,7 @@ Result<ReadPlan> MemoryStore::plan_read(PartitionId partition, const ReadRequest
     bytes += batch.bytes->size();
   }
   const std::uint64_t generation = from->generation->load();
-  return ReadPlan{partition, request, generation, std::move(planned)};
+  return ReadPlan{partition, request, generation, true, std::move(planned)};
 }
 
 Result<ReadBatches> MemoryStore::read(const ReadPlan& plan) {

@@ -97,6 +97,24 @@ TEST(StoreScenario, AReadHasNoHoleWhateverItsLimit) {
     }
 }
 
+TEST(StoreScenario, APlanSaysWhetherItsReadIsFromMemory) {
+  TestStore store;
+  const PartitionId id = store.create("a");
+  store.append(id, 40);
+  store.write();
+  const auto from_memory = [&](Offset from) {
+    return store.store().plan_read(id, {from, store.expected(id).end, 1'000}).value().from_memory;
+  };
+  EXPECT_TRUE(from_memory(Offset{0}));
+  EXPECT_TRUE(from_memory(store.expected(id).end)) << "there is nothing to read";
+  store.settle();
+  for (int i = 0; i < 40; ++i) {  // more than the tail keeps
+    store.append(id, 10'000);
+    store.write();
+  }
+  EXPECT_FALSE(from_memory(Offset{0}));
+}
+
 TEST(StoreScenario, EntriesOfAnEarlierLifeBehindTheEndAreNeverTaken) {
   TestStore store;
   const PartitionId id = store.create("a");

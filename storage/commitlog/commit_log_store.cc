@@ -158,7 +158,10 @@ Result<ReadPlan> CommitLogStore::plan_read(PartitionId partition, const ReadRequ
   if (from == nullptr) return make_error_code(StorageErrc::unknown_partition);
   if (request.from < from->start.decided() || request.from > from->queue.end())
     return make_error_code(StorageErrc::offset_out_of_range);
-  return ReadPlan{partition, request, from->identity->generation.load(), plan_of(*from, request, progress_.written())};
+  auto planned = plan_of(*from, request, progress_.written());
+  const bool from_memory =
+      request.from >= planned->files_end && (planned->extents.empty() || tail_.holds(planned->extents.front().begin));
+  return ReadPlan{partition, request, from->identity->generation.load(), from_memory, std::move(planned)};
 }
 
 Offset CommitLogStore::find_time(PartitionId partition, std::int64_t timestamp) const {

@@ -155,6 +155,11 @@ Tail::Slab* Tail::holder(LogPosition at) const {
   return at < slab->capacity_end() ? slab : nullptr;
 }
 
+bool Tail::holds(LogPosition at) const {
+  const std::lock_guard lock(mutex_);
+  return holder(at) != nullptr;
+}
+
 std::size_t Tail::slab_count() const {
   const std::lock_guard lock(mutex_);
   return chain_.size();

@@ -62,6 +62,8 @@ class Tail {
   /// Any thread: false when not all of it is here.
   bool copy(LogPosition at, MutableBytes into) const;
 
+  /// Any thread: the byte is here now, and so is what follows it.
+  bool holds(LogPosition at) const;
   std::size_t slab_count() const;
 
  private:
