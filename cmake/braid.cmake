@@ -48,7 +48,8 @@ function(braid_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE braid_flags ${ARG_DEPS} GTest::gtest_main)
-  gtest_discover_tests(${name} TEST_PREFIX "${name}." PROPERTIES TIMEOUT 120 DISCOVERY_TIMEOUT 60)
+  # A case is called by its name: its value would be printed as raw bytes, addresses among them.
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." NO_PRETTY_VALUES PROPERTIES TIMEOUT 120 DISCOVERY_TIMEOUT 60)
 endfunction()
 
 # braid_script_test(name COMMAND ...): a ctest test that runs a command; exit code 77 means "not run" and is counted as skipped.

@@ -8,6 +8,7 @@ import layers
 import links
 import style
 import tally
+import test_names
 
 
 class PlantedTree(unittest.TestCase):
@@ -83,6 +84,12 @@ class Style(PlantedTree):
 class Links(PlantedTree):
     def test_a_dead_link_is_found_and_a_live_one_is_not(self):
         self.assertEqual(len(self.rules(links.check, "docs/a.md", "[b](b.md) [a](a.md) [web](https://kafka.apache.org)\n")), 1)
+
+
+class TestNames(unittest.TestCase):
+    def test_a_printed_value_is_found_and_a_name_is_not(self):
+        listing = "Test project /x\n  Test   #1: a.b_c/D.e/0-1\n  Test  #20: a.B/0  # GetParam() = 64-byte object <99-E5>\n\nTotal Tests: 2\n"
+        self.assertEqual(test_names.unclean(listing), ["a.B/0  # GetParam() = 64-byte object <99-E5>"])
 
 
 class Tally(unittest.TestCase):
