@@ -71,6 +71,21 @@ inline constexpr std::size_t kXerialBlockBytes = 32 * 1024;
 /// near 200 KiB; a batch may have millions.
 inline constexpr std::size_t kRecordErrorsMax = 1000;
 
+// -- protocol/recode, the program protocol_recode
+
+/// Longest line: the hexadecimal digits of a 32 MiB message. Larger messages differ from smaller ones in nothing that
+/// the program looks at.
+inline constexpr std::size_t kRecodeLineBytesMax = 64 * 1024 * 1024;
+
+/// What is read from standard input at once: what a pipe holds.
+inline constexpr std::size_t kRecodeReadBytes = 64 * 1024;
+
+/// Content of one batch that is looked at: 1,000 times what a small line can hold compressed, and bounded all the same.
+inline constexpr std::size_t kRecodeBatchContentBytesMax = 64 * 1024 * 1024;
+
+/// Records of one batch that is built: enough for every kind of length, and some 30 MiB.
+inline constexpr int kRecodeBuiltRecordsMax = 100000;
+
 // -- storage/env
 
 /// Path inside a data directory: PATH_MAX of Linux without the end mark; a topic's name is at most 249 of it.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "protocol/base/hex.h"
+#include "protocol/base/limits.h"
 #include "protocol/recode/command.h"
 #include "protocol/recode/records_json.h"
 #include "protocol/records/compression.h"
@@ -15,8 +16,7 @@
 namespace braid::protocol {
 namespace {
 
-constexpr int kCountMax = 100000;
-constexpr std::size_t kHeadersMax = 3;
+constexpr std::size_t kHeadersEach = 3;
 constexpr std::int64_t kFirstTimestamp = 1700000000000;
 
 std::optional<Codec> codec_by_name(std::string_view name) {
@@ -55,7 +55,7 @@ class RandomRecords {
     record.timestamp = kFirstTimestamp + static_cast<std::int64_t>(below(200000)) - 100000;
     record.key = nullable_bytes(key_, 20);
     record.value = nullable_bytes(value_, below(50) == 0 ? 70000 : 300);
-    const std::size_t count = below(kHeadersMax + 1);
+    const std::size_t count = below(kHeadersEach + 1);
     for (std::size_t i = 0; i < count; ++i) {
       fill(header_keys_[i], below(10));
       headers_[i] = {header_keys_[i], nullable_bytes(header_values_[i], 40)};
@@ -80,9 +80,9 @@ class RandomRecords {
   std::mt19937_64 random_;
   Bytes key_;
   Bytes value_;
-  std::array<Bytes, kHeadersMax> header_keys_;
-  std::array<Bytes, kHeadersMax> header_values_;
-  std::array<RecordHeader, kHeadersMax> headers_;
+  std::array<Bytes, kHeadersEach> header_keys_;
+  std::array<Bytes, kHeadersEach> header_values_;
+  std::array<RecordHeader, kHeadersEach> headers_;
 };
 
 Result<std::string> build(Codec codec, std::uint64_t seed, int count) {
@@ -121,7 +121,8 @@ std::string build_records(Words& words) {
   const auto count = words.take_number<int>();
   if (!codec) return error_line("the codec is none, gzip, snappy, lz4 or zstd");
   if (!seed) return error_line("the seed is not a number");
-  if (!count || *count < 0 || *count > kCountMax) return error_line("the count is not a number up to 100000");
+  if (!count || *count < 0 || *count > kRecodeBuiltRecordsMax)
+    return error_line("the count is not a number up to " + std::to_string(kRecodeBuiltRecordsMax));
   const Result<std::string> built = build(*codec, *seed, *count);
   return built.has_error() ? error_line(built.error().message()) : *built + "\n";
 }

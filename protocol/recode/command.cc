@@ -114,7 +114,8 @@ Lines, and their answers (HEX is the message without length prefix and header; b
                                           CODEC is none, gzip, snappy, lz4 or zstd; COUNT at most 100000
 
 What is wrong with a line or its bytes is answered with "error REASON", and the next line is read. Surplus bytes behind a
-message are ignored, as a broker does. A line has at most 64 MiB. The exit status is 0 at the end of input.
+message are ignored, as a broker does. A line has at most 64 MiB. The exit status is 0 at the end of input, and 1 when
+input can't be read or an answer can't be written.
 )";
 }
 

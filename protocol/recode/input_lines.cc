@@ -2,15 +2,12 @@
 
 #include <utility>
 
+#include "protocol/base/limits.h"
+
 namespace braid::protocol {
-namespace {
-
-constexpr std::size_t kReadBytes = 64 * 1024;
-
-}  // namespace
 
 InputLines::InputLines(Source source, std::size_t line_bytes_max)
-    : source_(std::move(source)), line_bytes_max_(line_bytes_max), buffer_(kReadBytes, '\0') {}
+    : source_(std::move(source)), line_bytes_max_(line_bytes_max), buffer_(kRecodeReadBytes, '\0') {}
 
 std::optional<InputLines::Line> InputLines::next() {
   line_.clear();
@@ -26,14 +23,15 @@ std::optional<InputLines::Line> InputLines::next() {
     }
     unread_ = {};
   }
-  if (!any) return std::nullopt;
+  if (!any || failed_) return std::nullopt;
   return Line{line_, too_long_};
 }
 
 bool InputLines::fill() {
-  const std::size_t count = source_(std::span(buffer_.data(), buffer_.size()));
-  unread_ = std::string_view(buffer_).substr(0, count);
-  return count > 0;
+  const std::optional<std::size_t> count = source_(std::span(buffer_.data(), buffer_.size()));
+  failed_ = !count;
+  unread_ = std::string_view(buffer_).substr(0, count.value_or(0));
+  return !unread_.empty();
 }
 
 void InputLines::keep(std::string_view part) {

@@ -13,8 +13,8 @@ namespace braid::protocol {
 /// goes on behind it. The last line may lack its newline. One thread.
 class InputLines {
  public:
-  /// Fills the buffer with up to its size and returns how much; 0 is the end.
-  using Source = std::function<std::size_t(std::span<char> buffer)>;
+  /// Fills the buffer with up to its size and returns how much; 0 is the end, none a failure.
+  using Source = std::function<std::optional<std::size_t>(std::span<char> buffer)>;
 
   struct Line {
     std::string_view text;  // until the next call
@@ -23,8 +23,10 @@ class InputLines {
 
   InputLines(Source source, std::size_t line_bytes_max);
 
-  /// None at the end.
+  /// None at the end, and when the source failed: a line that was cut by that is no line.
   std::optional<Line> next();
+
+  bool failed() const { return failed_; }
 
  private:
   bool fill();
@@ -36,6 +38,7 @@ class InputLines {
   std::string_view unread_;  // of buffer_
   std::string line_;
   bool too_long_ = false;
+  bool failed_ = false;
 };
 
 }  // namespace braid::protocol

@@ -13,7 +13,7 @@ namespace {
 std::vector<std::string> lines_of(std::string text, std::size_t piece_bytes, std::size_t bytes_max = 100) {
   std::size_t at = 0;
   InputLines lines(
-      [&](std::span<char> buffer) {
+      [&](std::span<char> buffer) -> std::optional<std::size_t> {
         const std::size_t count = std::min({buffer.size(), piece_bytes, text.size() - at});
         std::copy_n(text.data() + at, count, buffer.data());
         at += count;
@@ -40,6 +40,24 @@ TEST(InputLines, ALineAboveTheBoundIsReportedAndTheNextOneIsRead) {
               (std::vector<std::string>{"12345", "(too long)", "12", "(too long)"}))
         << piece_bytes;
   }
+}
+
+TEST(InputLines, AreNotTakenForWholeWhenTheSourceFails) {
+  int calls = 0;
+  InputLines lines(
+      [&](std::span<char> buffer) -> std::optional<std::size_t> {
+        if (++calls > 1) return std::nullopt;
+        const std::string_view text = "one\ntw";
+        std::ranges::copy(text, buffer.begin());
+        return text.size();
+      },
+      100);
+  const auto first = lines.next();
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->text, "one");
+  EXPECT_FALSE(lines.failed());
+  EXPECT_FALSE(lines.next());
+  EXPECT_TRUE(lines.failed());
 }
 
 }  // namespace

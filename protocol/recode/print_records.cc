@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "protocol/base/hex.h"
+#include "protocol/base/limits.h"
 #include "protocol/recode/command.h"
 #include "protocol/recode/records_json.h"
 #include "protocol/records/record_batch_iterator.h"
