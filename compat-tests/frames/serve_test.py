@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import re
 import select
 import signal
@@ -25,6 +26,13 @@ def fill_until_held_back(client):
         client.socket.send(requests)
     client.socket.setblocking(True)
     client.socket.settimeout(60)
+
+
+def nothing_under_way(port):
+    """No byte waits in the kernel for the broker, nor for its clients to confirm it."""
+    rows = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    queues = [row[4] for row in rows if row[1].endswith(f":{port:04X}")]
+    return len(queues) > 1 and set(queues) == {"00000000:00000000"}
 
 
 class Stopping(unittest.TestCase):
@@ -53,6 +61,20 @@ class Stopping(unittest.TestCase):
             broker.logged("stop.drain.max.ms")
 
     def test_a_second_signal_stops_at_once(self):
+    def test_without_time_to_drain_only_replies_under_way_make_a_stop_hasty(self):
+        with Broker({"stop.drain.max.ms": "0"}) as broker:
+            self.assertEqual(broker.stop(), 0, broker.log())
+        with Broker({"stop.drain.max.ms": "0"}) as broker, Client(broker.port) as client, Client(broker.port) as half, Client(broker.port) as third:
+            for number in range(5):
+                client.exchange(api_versions(0, number))
+                third.exchange(api_versions(0, number))
+            half.send(struct.pack(">i", 1000) + b"half")
+            eventually(lambda: nothing_under_way(broker.port), "both sides to have taken everything")
+            self.assertEqual(broker.stop(), 0, broker.log())
+        with Broker({"stop.drain.max.ms": "0", "socket.send.buffer.bytes": "4096"}) as broker, Client(broker.port) as client:
+            fill_until_held_back(client)
+            self.assertEqual(broker.stop(), 1, broker.log())
+
         with Broker({"stop.drain.max.ms": "600000", "socket.send.buffer.bytes": "4096"}) as broker, Client(broker.port) as client:
             fill_until_held_back(client)
             broker.signal()
