@@ -34,15 +34,14 @@ std::vector<std::string_view> environment_variables() {
   return variables;
 }
 
-std::vector<ConfigEntry> override_entries(const std::vector<std::string>& overrides,
-                                          std::vector<std::string>& problems) {
+std::vector<ConfigEntry> override_entries(const std::vector<std::string>& overrides, ConfigProblems& problems) {
   std::vector<ConfigEntry> entries;
   for (std::size_t i = 0; i < overrides.size(); ++i) {
     const std::string& text = overrides[i];
     const std::size_t equals = text.find('=');
     if (equals == 0 || equals == std::string::npos) {
       // Not the text: a value that is meant to be secret may stand in it.
-      problems.push_back("the --override number " + std::to_string(i + 1) + " must be KEY=VALUE");
+      problems.add("the --override number " + std::to_string(i + 1) + " must be KEY=VALUE");
       continue;
     }
     entries.push_back({text.substr(0, equals), text.substr(equals + 1), ConfigOrigin::kCommandLine, "--override"});
@@ -53,8 +52,9 @@ std::vector<ConfigEntry> override_entries(const std::vector<std::string>& overri
 struct Prepared {
   Config config;
   BrokerSettings settings;
-  std::vector<std::string> problems;
-  std::vector<ConfigNotice> notices;
+  ConfigProblems problems;
+  ConfigNotices notices;          // of single keys
+  ConfigNotices derived_notices;  // of what they mean together
 };
 
 /// Everything from the sources to the settings. Later steps only when the earlier ones found no problem.
@@ -63,7 +63,7 @@ Prepared prepare(const ServeOptions& options) {
   ConfigLayers layers;
   if (!options.config_path.empty()) {
     ConfigFile file = load_config_file(options.config_path);
-    if (!file.problem.empty()) prepared.problems.push_back(std::move(file.problem));
+    if (!file.problem.empty()) prepared.problems.add(std::move(file.problem));
     layers.file = std::move(file.entries);
   }
   layers.environment = environment_entries(environment_variables());
@@ -79,8 +79,23 @@ Prepared prepare(const ServeOptions& options) {
   DerivedSettings derived = derive_settings(prepared.config, host_name());
   prepared.settings = std::move(derived.settings);
   prepared.problems = std::move(derived.problems);
-  prepared.notices.insert(prepared.notices.end(), derived.notices.begin(), derived.notices.end());
+  prepared.derived_notices = std::move(derived.notices);
   return prepared;
+}
+
+void log_left_out(LogLevel level, std::size_t count) {
+  if (count > 0) log(level, "config", "and " + std::to_string(count) + " more like these");
+}
+
+void log_problems(const ConfigProblems& problems) {
+  for (const std::string& problem : problems) log(LogLevel::kError, "config", problem);
+  log_left_out(LogLevel::kError, problems.left_out());
+}
+
+void log_notices(const ConfigNotices& notices) {
+  for (const ConfigNotice& notice : notices)
+    log(notice.warning ? LogLevel::kWarning : LogLevel::kInfo, "config", notice.key + " " + notice.text);
+  log_left_out(LogLevel::kWarning, notices.left_out());
 }
 
 int print(const Config& config, bool json) {
@@ -107,11 +122,11 @@ int run_broker(BrokerSettings settings) {
 int serve(const ServeOptions& options) {
   start_logging(options.log_format, options.log_level, std::getenv("NO_COLOR") == nullptr);
   Prepared prepared = prepare(options);
-  for (const std::string& problem : prepared.problems) log(LogLevel::kError, "config", problem);
+  log_problems(prepared.problems);
   if (!prepared.problems.empty()) return kExitUsage;
 
-  for (const ConfigNotice& notice : prepared.notices)
-    log(notice.warning ? LogLevel::kWarning : LogLevel::kInfo, "config", notice.key + " " + notice.text);
+  log_notices(prepared.notices);
+  log_notices(prepared.derived_notices);
   if (options.print_config) return print(prepared.config, options.print_json);
   if (options.check_config) return kExitOk;
   return run_broker(std::move(prepared.settings));

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "broker/config/excerpt.h"
 #include "broker/config/value.h"
 #include "broker/config/value_rule.h"
 #include "protocol/base/check.h"
@@ -14,15 +15,15 @@ using protocol::check;
 void check_entry(const ConfigEntry& entry, LoadedConfig& loaded) {
   const KnownSetting setting = find_setting(entry.key);
   if (setting.key == nullptr) {
-    loaded.notices.push_back({true, entry.key, "is no key that is known, and is ignored (" + entry.where + ")"});
+    loaded.notices.add({true, excerpt(entry.key), "is no key that is known, and is ignored (" + entry.where + ")"});
     return;
   }
   if (const auto why = objection(*setting.key, entry.value)) {
-    loaded.problems.push_back(problem_text(entry, *why));
+    loaded.problems.add(problem_text(entry, *why));
     return;
   }
   if (setting.key->effect == Effect::kNone || setting.for_one_listener)
-    loaded.notices.push_back({false, entry.key, "is accepted and has no effect"});
+    loaded.notices.add({false, excerpt(entry.key), "is accepted and has no effect"});
 }
 
 }  // namespace
@@ -54,6 +55,10 @@ LoadedConfig load_config(ConfigLayers layers) {
   LoadedConfig loaded;
   for (std::vector<ConfigEntry>* layer : {&layers.file, &layers.environment, &layers.command_line}) {
     for (ConfigEntry& entry : *layer) {
+      if (entry.key.empty()) {
+        loaded.notices.add({true, "a value without a key", "is ignored (" + entry.where + ")"});
+        continue;
+      }
       entry.value = std::string(trimmed(entry.value));
       loaded.config.set(std::move(entry));
     }
@@ -65,12 +70,25 @@ LoadedConfig load_config(ConfigLayers layers) {
 std::string problem_text(const ConfigEntry& entry, std::string_view why) {
   const ConfigKey* key = find_setting(entry.key).key;
   const bool hidden = key == nullptr || key->sensitive;
-  std::string text = entry.key + "=" + (hidden ? "[hidden]" : entry.value);
+  std::string text = excerpt(entry.key) + "=" + (hidden ? "[hidden]" : excerpt(entry.value));
   if (!entry.where.empty()) text += " (" + entry.where + ")";
   text += ": ";
   text += why;
   if (key != nullptr) text += "; allowed: " + allowed_values(*key);
   return text;
+}
+
+std::string problem_with(const Config& config, std::string_view key, std::string_view why) {
+  return problem_with_part(config, key, config.text(key), why);
+}
+
+std::string problem_with_part(const Config& config, std::string_view key, std::string_view part, std::string_view why) {
+  const auto given = config.entries().find(key);
+  if (given == config.entries().end())
+    return problem_text({std::string(key), std::string(part), ConfigOrigin::kDefault, "the default"}, why);
+  ConfigEntry shown = given->second;
+  shown.value = part;
+  return problem_text(shown, why);
 }
 
 }  // namespace braid::broker

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "broker/config/config_key.h"
+#include "broker/config/findings.h"
 
 namespace braid::broker {
 
@@ -20,13 +21,6 @@ struct ConfigEntry {
   std::string value;
   ConfigOrigin origin = ConfigOrigin::kDefault;
   std::string where;  // "server.properties:12", "KAFKA_LISTENERS", "--override"; empty for a default
-};
-
-/// What an operator should know about a value that was accepted.
-struct ConfigNotice {
-  bool warning = false;
-  std::string key;
-  std::string text;
 };
 
 /// The values of all keys: given, or their defaults. Keys asked for must be in the key table and of the asked type.
@@ -58,14 +52,18 @@ struct ConfigLayers {
 
 struct LoadedConfig {
   Config config;
-  std::vector<std::string> problems;  // each with key, value and what is allowed; any of them refuses the start
-  std::vector<ConfigNotice> notices;
+  ConfigProblems problems;  // each with key, value, place and what is allowed
+  ConfigNotices notices;
 };
 
 /// Merges the layers and checks every value against its key.
 LoadedConfig load_config(ConfigLayers layers);
 
-/// "key=value (where): why; allowed: …", with the value hidden where it must be.
+/// "key=value (where): why; allowed: …", with the value hidden where it must be, and cut where it is long.
 std::string problem_text(const ConfigEntry& entry, std::string_view why);
+
+/// The same for the value in force, or for a `part` of it: one item of a list, say.
+std::string problem_with(const Config& config, std::string_view key, std::string_view why);
+std::string problem_with_part(const Config& config, std::string_view key, std::string_view part, std::string_view why);
 
 }  // namespace braid::broker

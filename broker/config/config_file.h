@@ -12,7 +12,8 @@ struct ConfigFile {
   std::string problem;  // empty when the file was read
 };
 
-/// Reads a properties file of at most kConfigFileBytesMax.
+/// Reads a properties file of at most kConfigFileBytesMax. Only a regular file: a pipe or a device may have no end, or
+/// wait for one that never comes.
 ConfigFile load_config_file(const std::string& path);
 
 }  // namespace braid::broker

@@ -7,6 +7,8 @@
 
 #include "broker/config/config_text.h"
 #include "broker/config/environment.h"
+#include "broker/config/excerpt.h"
+#include "protocol/base/limits.h"
 
 namespace braid::broker {
 namespace {
@@ -59,9 +61,60 @@ TEST(Config, SaysOfAKnownKeyThatItHasNoEffect) {
 TEST(Config, NamesKeyValuePlaceAndRangeOfEveryBadValue) {
   const LoadedConfig loaded = load_config(only_file({in_file("num.partitions", "0"), in_file("flush.mode", "maybe")}));
   ASSERT_EQ(loaded.problems.size(), 2U);
-  EXPECT_EQ(loaded.problems[0], "flush.mode=maybe (f:1): not one of the known values; allowed: a text, [sync, async]");
-  EXPECT_EQ(loaded.problems[1], "num.partitions=0 (f:1): too small; allowed: a whole number of 32 bits, [1,...]");
+  EXPECT_EQ(loaded.problems[0], "flush.mode=maybe (f:1): not one of the known values; allowed: sync or async");
+  EXPECT_EQ(loaded.problems[1], "num.partitions=0 (f:1): too small; allowed: a whole number of 32 bits, at least 1");
 }
+
+TEST(Config, SaysOfAValueWithoutAKeyThatItIsIgnored) {
+  const LoadedConfig loaded = load_config(only_file({in_file("", "5")}));
+  ASSERT_EQ(loaded.notices.size(), 1U);
+  EXPECT_TRUE(loaded.notices[0].warning);
+  EXPECT_EQ(loaded.notices[0].key + " " + loaded.notices[0].text, "a value without a key is ignored (f:1)");
+  EXPECT_TRUE(loaded.config.entries().empty());
+}
+
+TEST(Config, ShowsNoMoreThanTheBeginOfALongText) {
+  const std::string huge(1'000'000, 'x');
+  const std::string huge_list = "a," + huge + "," + huge;
+  std::vector<ConfigEntry> entries = {in_file(huge, "1"), in_file("listener.name." + huge + ".max.connections", "-1"),
+                                      in_file("listener.name." + huge + "x.num.partitions", "1")};
+  for (const ConfigKey& key : config_keys()) entries.push_back(in_file(std::string(key.name), huge_list));
+  const LoadedConfig loaded = load_config(only_file(std::move(entries)));
+  EXPECT_EQ(loaded.problems.size(), protocol::kConfigProblemsMax);
+  EXPECT_GT(loaded.problems.left_out(), 50U);
+  constexpr std::size_t kMessageBytesMax = 1000;
+  for (const std::string& problem : loaded.problems) EXPECT_LT(problem.size(), kMessageBytesMax) << problem;
+  for (const ConfigNotice& notice : loaded.notices)
+    EXPECT_LT(notice.key.size() + notice.text.size(), kMessageBytesMax) << notice.key;
+}
+
+TEST(Config, ListsTheFirstOfManyNoticesAndCountsTheOthers) {
+  std::vector<ConfigEntry> entries;
+  for (int i = 0; i < 150'000; ++i) entries.push_back(in_file("no.such.key." + std::to_string(i), "1"));
+  const LoadedConfig loaded = load_config(only_file(std::move(entries)));
+  EXPECT_EQ(loaded.notices.size(), protocol::kConfigNoticesMax);
+  EXPECT_EQ(loaded.notices.size() + loaded.notices.left_out(), 150'000U);
+}
+
+struct ExcerptCase {
+  const char* name;
+  std::string text;
+  std::string shown;
+};
+class Excerpt : public testing::TestWithParam<ExcerptCase> {};
+
+TEST_P(Excerpt, IsTheBeginOfALongTextAndItsSize) { EXPECT_EQ(excerpt(GetParam().text), GetParam().shown); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Texts, Excerpt,
+    testing::Values(
+        ExcerptCase{"empty", "", ""}, ExcerptCase{"longest_whole", std::string(200, 'x'), std::string(200, 'x')},
+        ExcerptCase{"longer", std::string(201, 'x'), std::string(200, 'x') + "… (201 bytes)"},
+        ExcerptCase{"no_half_character", std::string(199, 'x') + "\xC3\xA9", std::string(199, 'x') + "… (201 bytes)"},
+        ExcerptCase{"no_quarter_character", std::string(197, 'x') + "\xF0\x9F\x98\x80",
+                    std::string(197, 'x') + "… (201 bytes)"},
+        ExcerptCase{"no_text_at_all", std::string(201, '\x80'), std::string(197, '\x80') + "… (201 bytes)"}),
+    [](const auto& given) { return given.param.name; });
 
 TEST(Config, KnowsKeysOfOneListener) {
   const LoadedConfig loaded =

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "broker/config/excerpt.h"
+
 namespace braid::broker {
 namespace {
 
@@ -69,7 +71,7 @@ std::vector<ConfigEntry> environment_entries(std::span<const std::string_view> v
     const std::string_view name = variable.substr(0, equals);
     if (auto key = key_of_variable(name)) {
       entries.push_back(
-          {std::move(*key), std::string(variable.substr(equals + 1)), ConfigOrigin::kEnvironment, std::string(name)});
+          {std::move(*key), std::string(variable.substr(equals + 1)), ConfigOrigin::kEnvironment, excerpt(name)});
     }
   }
   return entries;

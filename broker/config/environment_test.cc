@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cctype>
 #include <string>
 
@@ -48,6 +49,14 @@ TEST(EnvironmentNames, OfStartScriptsSetNothing) {
   for (const std::string_view variable :
        {"KAFKA_HEAP_OPTS", "KAFKA_OPTS", "KAFKA_JMX_PORT", "KAFKA_", "PATH", "kafka_node_id"})
     EXPECT_FALSE(key_of_variable(variable)) << variable;
+}
+
+TEST(EnvironmentNames, AreShownByTheirBeginWhenTheyAreLong) {
+  const std::string variable = "KAFKA_" + std::string(100'000, 'X') + "=1";
+  const std::array<std::string_view, 1> variables = {variable};
+  const auto entries = environment_entries(variables);
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_LT(entries[0].where.size(), 300U);
 }
 
 TEST(EnvironmentNames, LeadEachKeyToItselfAgain) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "broker/config/endpoint.h"
+#include "broker/config/excerpt.h"
 #include "broker/config/value.h"
 
 namespace braid::broker {
@@ -24,17 +25,17 @@ class Planner {
     for (const Endpoint& endpoint : bound) {
       if (!for_controllers(endpoint)) add(endpoint);
     }
-    if (plan_.listeners.empty() && plan_.problems.empty())
-      problem("listeners", config_.text("listeners"), "leaves no listener for clients");
+    if (plan_.listeners.empty() && plan_.problems.empty()) problem("listeners", "leaves no listener for clients");
     return std::move(plan_);
   }
 
  private:
-  void problem(std::string_view key, std::string_view value, const std::string& why) {
-    plan_.problems.push_back(problem_text({std::string(key), std::string(value), ConfigOrigin::kDefault, ""}, why));
+  void problem(std::string_view key, const std::string& why) { plan_.problems.add(problem_with(config_, key, why)); }
+  void problem(std::string_view key, std::string_view part, const std::string& why) {
+    plan_.problems.add(problem_with_part(config_, key, part, why));
   }
   void notice(bool warning, std::string_view key, std::string text) {
-    plan_.notices.push_back({warning, std::string(key), std::move(text)});
+    plan_.notices.add({warning, std::string(key), std::move(text)});
   }
 
   void read_protocols() {
@@ -47,7 +48,7 @@ class Planner {
       if (!kKnown.contains(protocol)) {
         problem(kKey, pair, "must be LISTENER:PROTOCOL, with PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL");
       } else if (!protocols_.emplace(name, protocol).second) {
-        problem(kKey, config_.text(kKey), "names " + name + " twice");
+        problem(kKey, pair, "names " + excerpt(name) + " twice");
       }
     }
   }
@@ -65,7 +66,7 @@ class Planner {
       if (!endpoint) {
         problem(key, text, "must be NAME://HOST:PORT");
       } else if (!names.insert(endpoint->name).second) {
-        problem(key, config_.text(key), "names " + endpoint->name + " twice");
+        problem(key, text, "names " + excerpt(endpoint->name) + " twice");
       } else {
         endpoints.push_back(std::move(*endpoint));
       }
@@ -77,9 +78,9 @@ class Planner {
     constexpr std::string_view kKey = "advertised.listeners";
     for (Endpoint& endpoint : read_endpoints(kKey)) {
       if (std::ranges::find(bound, endpoint.name, &Endpoint::name) == bound.end()) {
-        problem(kKey, config_.text(kKey), "names " + endpoint.name + ", which is not among listeners");
+        problem(kKey, "names " + excerpt(endpoint.name) + ", which is not among listeners");
       } else if (is_wildcard(endpoint.host)) {
-        problem(kKey, config_.text(kKey), "no client can connect to the address of " + endpoint.name);
+        problem(kKey, "no client can connect to the address of " + excerpt(endpoint.name));
       } else {
         std::string name = endpoint.name;
         advertised_.emplace(std::move(name), std::move(endpoint));
@@ -90,21 +91,22 @@ class Planner {
   bool for_controllers(const Endpoint& endpoint) {
     if (!controller_names_.contains(endpoint.name)) return false;
     notice(false, "controller.listener.names",
-           "listener " + endpoint.name + " is not opened: there is no separate controller");
+           "listener " + excerpt(endpoint.name) + " is not opened: there is no separate controller");
     return true;
   }
 
   void add(const Endpoint& endpoint) {
+    const std::string shown_name = excerpt(endpoint.name);
     const auto protocol = protocols_.find(endpoint.name);
     if (protocol == protocols_.end()) {
-      problem("listener.security.protocol.map", config_.text("listener.security.protocol.map"),
-              "has no protocol for the listener " + endpoint.name);
+      problem("listeners", "the listener " + shown_name +
+                               " has no protocol: listener.security.protocol.map needs an item such as " + shown_name +
+                               ":PLAINTEXT");
       return;
     }
     if (protocol->second != "PLAINTEXT") {
-      problem("listeners", config_.text("listeners"),
-              "listener " + endpoint.name + " would have to be " + protocol->second +
-                  ", and only PLAINTEXT is served: it is not opened unprotected");
+      problem("listeners", "listener " + shown_name + " would have to be " + protocol->second +
+                               ", and only PLAINTEXT is served: it is not opened unprotected");
       return;
     }
     ListenerSettings listener{endpoint.name, endpoint.host, endpoint.port, endpoint.host, 0};
@@ -113,13 +115,13 @@ class Planner {
       listener.advertised_port = found->second.port;
       if (is_wildcard(endpoint.host) && is_loopback(found->second.host)) {
         notice(true, "advertised.listeners",
-               endpoint.name + " is bound to all addresses, but tells clients a loopback one");
+               shown_name + " is bound to all addresses, but tells clients a loopback one");
       }
     } else if (is_wildcard(endpoint.host)) {
       listener.advertised_host = host_name_;
       notice(true, "advertised.listeners",
-             "is not set for " + endpoint.name +
-                 ", which is bound to all addresses: clients are told this host's name, " + std::string(host_name_));
+             "is not set for " + shown_name + ", which is bound to all addresses: clients are told this host's name, " +
+                 std::string(host_name_));
     }
     plan_.listeners.push_back(std::move(listener));
   }

@@ -20,8 +20,8 @@ struct ListenerSettings {
 
 struct ListenerPlan {
   std::vector<ListenerSettings> listeners;
-  std::vector<std::string> problems;
-  std::vector<ConfigNotice> notices;
+  ConfigProblems problems;
+  ConfigNotices notices;
 };
 
 /// Derives the listeners from `listeners`, `advertised.listeners`, `listener.security.protocol.map` and

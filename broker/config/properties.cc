@@ -104,7 +104,7 @@ std::optional<std::uint16_t> hex_unit(std::string_view digits) {
 /// Takes what follows \u, and a second \uXXXX where the first is half of a pair. None when it is malformed.
 std::optional<char32_t> take_code_point(std::string_view& text) {
   const std::optional<std::uint16_t> high = hex_unit(text);
-  if (!high) return std::nullopt;
+  if (!high || *high == 0) return std::nullopt;
   text.remove_prefix(4);
   if (*high < 0xD800 || *high >= 0xE000) return *high;
   if (*high >= 0xDC00 || !text.starts_with("\\u")) return std::nullopt;
@@ -154,6 +154,15 @@ std::optional<std::string> unescaped(std::string_view text) {
   return plain;
 }
 
+/// The first line with a NUL byte, from 1.
+std::optional<std::size_t> line_with_nul(std::string_view text) {
+  const std::size_t nul = text.find('\0');
+  if (nul == std::string_view::npos) return std::nullopt;
+  LineCutter lines(text.substr(0, nul + 1));
+  while (!lines.at_end()) lines.take();
+  return lines.line();
+}
+
 /// Each byte is one character.
 std::string latin1_to_utf8(std::string_view text) {
   std::string utf8;
@@ -174,6 +183,10 @@ PropertiesText parse_properties(std::string_view text) {
   }
 
   PropertiesText result;
+  if (const auto line = line_with_nul(text)) {
+    result.fault = {*line, "a NUL byte: this is no text in UTF-8 or Latin-1; UTF-16 is not read"};
+    return result;
+  }
   LineCutter lines(text);
   std::size_t line_number = 0;
   for (std::string line = take_logical_line(lines, line_number); !line.empty();
@@ -183,7 +196,9 @@ PropertiesText parse_properties(std::string_view text) {
     std::optional<std::string> key = unescaped(view.substr(0, key_end));
     std::optional<std::string> value = unescaped(value_part(view.substr(key_end)));
     if (!key || !value) {
-      result.fault = {line_number, "a \\u escape needs four hexadecimal digits, and halves of a pair come together"};
+      result.fault = {
+          line_number,
+          "a \\u escape needs four hexadecimal digits that are not all 0, and halves of a pair come together"};
       return result;
     }
     result.properties.push_back({std::move(*key), std::move(*value), line_number});

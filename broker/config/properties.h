@@ -30,7 +30,8 @@ struct PropertiesText {
 /// backslash, the escapes \t \n \r \f \uXXXX, and any other escaped character as itself.
 ///
 /// Text that is UTF-8 is taken as such; anything else is Latin-1, as Java reads it. Reading stops at a malformed \u
-/// escape. Pure; the result owns its texts.
+/// escape, and does not begin where a NUL says that it is another encoding, or no text. Pure; the result owns its
+/// texts.
 PropertiesText parse_properties(std::string_view text);
 
 }  // namespace braid::broker

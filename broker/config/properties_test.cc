@@ -64,11 +64,30 @@ TEST(Properties, AreEmptyForAnEmptyFileAndForComments) {
 }
 
 TEST(Properties, NameTheLineOfAMalformedEscape) {
-  for (const std::string_view value : {"\\u12", "\\uwxyz", "\\ud83d", "\\ud83dxude00", "\\ud83d\\u0041", "\\ude00"}) {
+  for (const std::string_view value :
+       {"\\u12", "\\uwxyz", "\\ud83d", "\\ud83dxude00", "\\ud83d\\u0041", "\\ude00", "\\u0000"}) {
     const PropertiesText read = parse_properties("a=b\nc=" + std::string(value));
     ASSERT_TRUE(read.fault) << value;
     EXPECT_EQ(read.fault->line, 2U) << value;
     EXPECT_EQ(read.properties.size(), 1U) << value;
+  }
+}
+
+TEST(Properties, RefuseANulAndNameItsLine) {
+  const auto text = [](const auto& bytes) { return std::string_view(bytes, sizeof(bytes) - 1); };
+  struct NulCase {
+    std::string_view text;
+    std::size_t line;
+  };
+  for (const NulCase& given :
+       {NulCase{text("a=1\nb=2\r\nc=\0"), 3}, NulCase{text("\0"), 1}, NulCase{text("#\0\na=1"), 1},
+        NulCase{text("a=1\n\n\0=1\n"), 3}, NulCase{text("\xFF\xFE#\0\n\0a\0=\0001\0"), 1},
+        NulCase{text("\0#\0\n\0a\0=\0001"), 1}}) {
+    const PropertiesText read = parse_properties(given.text);
+    ASSERT_TRUE(read.fault);
+    EXPECT_EQ(read.fault->line, given.line);
+    EXPECT_NE(read.fault->reason.find("NUL"), std::string::npos);
+    EXPECT_TRUE(read.properties.empty());
   }
 }
 

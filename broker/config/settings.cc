@@ -1,7 +1,6 @@
 #include "broker/config/settings.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "broker/config/value.h"
@@ -14,41 +13,33 @@ constexpr std::int64_t kDurationMsMax = std::int64_t{100} * 365 * 24 * 60 * 60 *
 
 std::chrono::milliseconds duration(std::int64_t ms) { return std::chrono::milliseconds(std::min(ms, kDurationMsMax)); }
 
-/// A problem with the value that `key` has, wherever it came from.
-std::string problem_with(const Config& config, std::string_view key, std::string_view why) {
-  const auto given = config.entries().find(key);
-  if (given != config.entries().end()) return problem_text(given->second, why);
-  return problem_text({std::string(key), std::string(config.text(key)), ConfigOrigin::kDefault, ""}, why);
-}
-
-/// A key whose feature is missing must not be set: the operator relies on it.
-void refuse_what_is_missing(const Config& config, std::vector<std::string>& problems) {
-  for (const ConfigKey& key : config_keys()) {
-    if (key.effect != Effect::kRefused || !config.given(key.name)) continue;
-    const std::string_view value = config.text(key.name);
-    if (value.empty() || value == key.default_value.value_or("")) continue;
-    problems.push_back(problem_with(config, key.name, "is not available, and starting without it would be unsafe"));
+/// A key whose feature is missing must not be set, not for one listener either: the operator relies on it.
+void refuse_what_is_missing(const Config& config, ConfigProblems& problems) {
+  for (const auto& [name, entry] : config.entries()) {
+    const ConfigKey* key = find_setting(name).key;
+    if (key == nullptr || key->effect != Effect::kRefused) continue;
+    if (entry.value.empty() || entry.value == key->default_value.value_or("")) continue;
+    problems.add(problem_text(entry, "is not available, and starting without it would be unsafe"));
   }
 }
 
-std::int32_t node_id(const Config& config, std::vector<std::string>& problems) {
+std::int32_t node_id(const Config& config, ConfigProblems& problems) {
   const bool by_old_name = config.given("broker.id") && config.integer("broker.id") >= 0;
   const std::int64_t old_id = by_old_name ? config.integer("broker.id") : -1;
   if (!config.given("node.id")) return static_cast<std::int32_t>(by_old_name ? old_id : config.integer("node.id"));
   if (by_old_name && old_id != config.integer("node.id"))
-    problems.push_back(problem_with(config, "broker.id", "differs from node.id"));
+    problems.add(problem_with(config, "broker.id", "differs from node.id"));
   return static_cast<std::int32_t>(config.integer("node.id"));
 }
 
-std::map<std::string, std::int64_t, std::less<>> address_overrides(const Config& config,
-                                                                   std::vector<std::string>& problems) {
+std::map<std::string, std::int64_t, std::less<>> address_overrides(const Config& config, ConfigProblems& problems) {
   constexpr std::string_view kKey = "max.connections.per.ip.overrides";
   std::map<std::string, std::int64_t, std::less<>> overrides;
   for (const std::string_view item : config.list(kKey)) {
     const std::size_t colon = item.rfind(':');
     const auto count = colon == std::string_view::npos ? std::nullopt : parse_integer(trimmed(item.substr(colon + 1)));
     if (!count || *count < 0) {
-      problems.push_back(problem_with(config, kKey, "must be ADDRESS:COUNT, separated by commas"));
+      problems.add(problem_with(config, kKey, "must be ADDRESS:COUNT, separated by commas"));
       return {};
     }
     overrides.insert_or_assign(std::string(trimmed(item.substr(0, colon))), *count);
@@ -56,14 +47,14 @@ std::map<std::string, std::int64_t, std::less<>> address_overrides(const Config&
   return overrides;
 }
 
-std::optional<int> buffer_bytes(const Config& config, std::string_view key, std::vector<std::string>& problems) {
+std::optional<int> buffer_bytes(const Config& config, std::string_view key, ConfigProblems& problems) {
   const std::int64_t bytes = config.integer(key);
   if (bytes == -1) return std::nullopt;
-  if (bytes < 1) problems.push_back(problem_with(config, key, "must be -1 or at least 1"));
+  if (bytes < 1) problems.add(problem_with(config, key, "must be -1 or at least 1"));
   return static_cast<int>(bytes);
 }
 
-ConnectionSettings connection_settings(const Config& config, std::vector<std::string>& problems) {
+ConnectionSettings connection_settings(const Config& config, ConfigProblems& problems) {
   ConnectionSettings connection;
   connection.frame_bytes_max = static_cast<std::int32_t>(config.integer("socket.request.max.bytes"));
   const std::int64_t idle_ms = config.integer("connections.max.idle.ms");
@@ -83,7 +74,7 @@ DerivedSettings derive_settings(const Config& config, std::string_view host_name
 
   const auto roles = config.list("process.roles");
   if (std::ranges::find(roles, "broker") == roles.end())
-    derived.problems.push_back(problem_with(config, "process.roles", "must contain broker"));
+    derived.problems.add(problem_with(config, "process.roles", "must contain broker"));
 
   settings.node_id = node_id(config, derived.problems);
   settings.cluster_id = config.text("cluster.id");
@@ -99,7 +90,7 @@ DerivedSettings derive_settings(const Config& config, std::string_view host_name
 
   ListenerPlan plan = plan_listeners(config, host_name);
   settings.listeners = std::move(plan.listeners);
-  std::ranges::move(plan.problems, std::back_inserter(derived.problems));
+  derived.problems.append(std::move(plan.problems));
   derived.notices = std::move(plan.notices);
   return derived;
 }

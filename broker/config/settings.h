@@ -45,8 +45,8 @@ struct BrokerSettings {
 
 struct DerivedSettings {
   BrokerSettings settings;  // meaningful when there is no problem
-  std::vector<std::string> problems;
-  std::vector<ConfigNotice> notices;
+  ConfigProblems problems;
+  ConfigNotices notices;
 };
 
 /// From a configuration without problems. Also finds what can't be seen in one key alone, and what it would be unsafe

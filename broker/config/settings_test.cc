@@ -4,6 +4,7 @@
 
 #include "broker/config/endpoint.h"
 #include "protocol/base/clock.h"
+#include "protocol/base/limits.h"
 
 namespace braid::broker {
 namespace {
@@ -123,11 +124,14 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedCase{"policy", {{"create.topic.policy.class.name", "x.Y"}}, "unsafe"},
         RefusedCase{"principals", {{"principal.builder.class", "x.Y"}}, "unsafe"},
         RefusedCase{"providers", {{"config.providers", "file"}}, "unsafe"},
+        RefusedCase{"principals_of_a_listener", {{"listener.name.a.principal.builder.class", "x.Y"}}, "unsafe"},
+        RefusedCase{
+            "policy_of_a_mechanism", {{"listener.name.a.plain.alter.config.policy.class.name", "x.Y"}}, "unsafe"},
         RefusedCase{"controller_only", {{"process.roles", "controller"}}, "must contain broker"},
         RefusedCase{"no_endpoint", {{"listeners", "localhost:9092"}}, "NAME://HOST:PORT"},
         RefusedCase{"port_too_large", {{"listeners", "PLAINTEXT://:65536"}}, "NAME://HOST:PORT"},
         RefusedCase{"name_twice", {{"listeners", "PLAINTEXT://:1,plaintext://:2"}}, "PLAINTEXT twice"},
-        RefusedCase{"no_protocol", {{"listeners", "A://:1"}}, "no protocol for the listener A"},
+        RefusedCase{"no_protocol", {{"listeners", "A://:1"}}, "listeners=A://:1 (f:1): the listener A has no protocol"},
         RefusedCase{"bad_map", {{"listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,B"}}, "LISTENER:PROTOCOL"},
         RefusedCase{"advertised_stranger", {{"advertised.listeners", "X://h:1"}}, "not among listeners"},
         RefusedCase{
@@ -136,6 +140,66 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedCase{"bad_override", {{"max.connections.per.ip.overrides", "a"}}, "ADDRESS:COUNT"},
         RefusedCase{"bad_buffer", {{"socket.send.buffer.bytes", "0"}}, "-1 or at least 1"}),
     [](const auto& given) { return given.param.name; });
+
+TEST_P(Refused, NamesTheKeyWithItsValueAndPlace) {
+  const DerivedSettings derived = derive(GetParam().values);
+  ASSERT_EQ(derived.problems.size(), 1U);
+  const std::string& problem = derived.problems[0];
+  EXPECT_LT(problem.find('='), problem.find(" (")) << problem;
+  EXPECT_TRUE(problem.find(" (f:1): ") != std::string::npos || problem.find(" (the default): ") != std::string::npos)
+      << problem;
+}
+
+TEST(Settings, RefuseEveryKeyOfAMissingFeatureForOneListenerToo) {
+  int refused = 0;
+  for (const ConfigKey& key : config_keys()) {
+    if (key.effect != Effect::kRefused) continue;
+    ++refused;
+    for (const std::string prefix : {"", "listener.name.internal.", "listener.name.internal.scram-sha-256."}) {
+      EXPECT_EQ(derive({{prefix + std::string(key.name), "x.Y"}}).problems.size(), 1U) << prefix << key.name;
+      const std::string by_default(key.default_value.value_or(""));
+      EXPECT_EQ(derive({{prefix + std::string(key.name), by_default}}).problems.size(), 0U) << prefix << key.name;
+    }
+  }
+  EXPECT_GE(refused, 7);
+}
+
+TEST(Settings, ShowNoMoreThanTheBeginOfALongName) {
+  const std::string huge(2000, 'N');
+  std::string same = huge + "://:1";
+  std::string broken = "x";
+  for (int i = 0; i < 1000; ++i) {
+    same += "," + huge + "://:" + std::to_string(i + 2);
+    broken += ",x" + std::to_string(i);
+  }
+  for (const Values& values :
+       {Values{{"listeners", huge + "://:1"}}, Values{{"listeners", same}}, Values{{"listeners", broken}},
+        Values{{"listener.security.protocol.map", same}}, Values{{"advertised.listeners", huge + "://h:1"}},
+        Values{{"listeners", huge + "://:1"}, {"listener.security.protocol.map", huge + ":SSL"}},
+        Values{{"listeners", huge + "://:1"},
+               {"listener.security.protocol.map", huge + ":PLAINTEXT"},
+               {"advertised.listeners", huge + "://0.0.0.0:1"}},
+        Values{{"max.connections.per.ip.overrides", huge}}, Values{{"process.roles", "controller"}}}) {
+    const DerivedSettings derived = derive(values);
+    ASSERT_FALSE(derived.problems.empty()) << values.front().first;
+    EXPECT_LE(derived.problems.size(), protocol::kConfigProblemsMax);
+    for (const std::string& problem : derived.problems) EXPECT_LT(problem.size(), 1500U) << problem;
+  }
+}
+
+TEST(Settings, ShowNoMoreThanTheBeginOfALongNameInNotices) {
+  const std::string huge(20'000, 'N');
+  for (const Values& more : {Values{}, Values{{"advertised.listeners", huge + "://localhost:1"}},
+                             Values{{"controller.listener.names", huge}}}) {
+    Values values = {{"listeners", huge + "://:1,M://h:1"},
+                     {"listener.security.protocol.map", huge + ":PLAINTEXT,M:PLAINTEXT"}};
+    values.insert(values.end(), more.begin(), more.end());
+    const DerivedSettings derived = derive(values);
+    ASSERT_TRUE(derived.problems.empty()) << derived.problems.front();
+    ASSERT_EQ(derived.notices.size(), 1U);
+    EXPECT_LT(derived.notices[0].text.size(), 500U) << derived.notices[0].text;
+  }
+}
 
 TEST(Settings, ThatNameWhatKafkaHasByDefaultAreNotRefused) {
   EXPECT_TRUE(derive({{"authorizer.class.name", ""},

@@ -1,10 +1,13 @@
 #include "broker/config/value_rule.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <set>
 
+#include "broker/config/excerpt.h"
 #include "broker/config/value.h"
 #include "protocol/base/check.h"
 
@@ -127,8 +130,8 @@ std::optional<std::string> list_objection(const ValueRule& rule, std::string_vie
   std::set<std::string_view> seen;
   for (const std::string_view item : items) {
     if (item.empty()) return "has an empty item";
-    if (!among(rule, item)) return "has the unknown item " + std::string(item);
-    if (!seen.insert(item).second && rule.distinct) return "names " + std::string(item) + " twice";
+    if (!among(rule, item)) return "has the unknown item " + excerpt(item);
+    if (!seen.insert(item).second && rule.distinct) return "names " + excerpt(item) + " twice";
   }
   return std::nullopt;
 }
@@ -137,6 +140,39 @@ std::optional<std::string> text_objection(const ValueRule& rule, std::string_vie
   if (value.empty() && !rule.empty_allowed) return "empty";
   if (!among(rule, value)) return "not one of the known values";
   return std::nullopt;
+}
+
+/// "a, b or c"
+std::string joined(const std::vector<std::string_view>& words, std::string_view before_last) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? before_last : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+std::string in_digits(double number) {
+  constexpr std::size_t kDigitsMax = 350;  // of a double without exponent
+  std::array<char, kDigitsMax> digits{};
+  const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), number, std::chars_format::fixed);
+  return {digits.data(), written.ptr};
+}
+
+std::string range_words(const ValueRule& rule) {
+  std::string text;
+  if (rule.least && rule.greatest) text = " from " + in_digits(*rule.least) + " to " + in_digits(*rule.greatest);
+  if (rule.least && !rule.greatest) text = ", at least " + in_digits(*rule.least);
+  if (rule.or_exactly) text += ", or " + in_digits(*rule.or_exactly);
+  return text;
+}
+
+std::string list_words(const ValueRule& rule) {
+  std::string text;
+  if (!rule.one_of.empty()) text += ", of " + joined(rule.one_of, " and ");
+  if (!rule.empty_allowed) text += ", at least one";
+  if (rule.distinct) text += ", none twice";
+  return text;
 }
 
 }  // namespace
@@ -183,9 +219,12 @@ std::optional<std::string> objection(const ConfigKey& key, std::string_view valu
 }
 
 std::string allowed_values(const ConfigKey& key) {
-  std::string text(kind_of(key.type));
-  if (!key.rule.empty()) text += ", " + std::string(key.rule);
-  return text;
+  const std::optional<ValueRule> rule = parse_value_rule(key.rule);
+  check(rule.has_value(), "every rule of the key table can be read");
+  const std::string kind(kind_of(key.type));
+  if (key.type == ConfigType::kList) return kind + list_words(*rule);
+  if (!rule->one_of.empty()) return joined(rule->one_of, " or ") + (rule->any_case ? ", in any case" : "");
+  return kind + (rule->empty_allowed ? "" : " that is not empty") + range_words(*rule);
 }
 
 }  // namespace braid::broker

@@ -31,7 +31,7 @@ std::optional<ValueRule> parse_value_rule(std::string_view notation);
 /// Why `value` (trimmed) may not be given to `key`, for a person; none when it may.
 std::optional<std::string> objection(const ConfigKey& key, std::string_view value);
 
-/// What may be given to it, for a person: type and range.
+/// What may be given to it, for a person: type and range, in words.
 std::string allowed_values(const ConfigKey& key);
 
 }  // namespace braid::broker

@@ -132,6 +132,45 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{"text", ConfigType::kString, "non-empty string", "x", ""}),
     [](const auto& given) { return given.param.name; });
 
+struct WordsCase {
+  const char* name;
+  ConfigType type;
+  std::string_view rule;
+  std::string_view words;
+};
+class RuleWords : public testing::TestWithParam<WordsCase> {};
+
+TEST_P(RuleWords, SayWhatIsAllowed) {
+  const WordsCase& given = GetParam();
+  const ConfigKey key{"k",           given.type, "",    given.rule, Importance::kLow, UpdateMode::kReadOnly,
+                      Effect::kNone, false,      false, true};
+  EXPECT_EQ(allowed_values(key), given.words);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Notations, RuleWords,
+    testing::Values(
+        WordsCase{"any_text", ConfigType::kString, "", "a text"},
+        WordsCase{"text", ConfigType::kString, "non-empty string", "a text that is not empty"},
+        WordsCase{"open_range", ConfigType::kInt, "[1,...]", "a whole number of 32 bits, at least 1"},
+        WordsCase{"closed_range", ConfigType::kInt, "[-131072,...,1000000]",
+                  "a whole number of 32 bits from -131072 to 1000000"},
+        WordsCase{"or_one_more", ConfigType::kInt, "[1,...,9] or -1", "a whole number of 32 bits from 1 to 9, or -1"},
+        WordsCase{"fraction", ConfigType::kDouble, "[0,...,0.5]", "a number from 0 to 0.5"},
+        WordsCase{"boolean", ConfigType::kBoolean, "", "true or false"},
+        WordsCase{"one_of", ConfigType::kString, "[a, b, c]", "a, b or c"},
+        WordsCase{"one_of_any_case", ConfigType::kString, "(case insensitive) [a, b]", "a or b, in any case"},
+        WordsCase{"list", ConfigType::kList, "list of any; no duplicates; empty=n; null=y",
+                  "items separated by commas, at least one, none twice"},
+        WordsCase{"list_of_named", ConfigType::kList, "list of [a, b]; no duplicates; empty=y; null=n",
+                  "items separated by commas, of a and b, none twice"}),
+    [](const auto& given) { return given.param.name; });
+
+TEST(KeyTable, SaysInWordsWhatEachKeyAllows) {
+  for (const ConfigKey& key : config_keys())
+    EXPECT_EQ(allowed_values(key).find_first_of("[];="), std::string::npos) << key.name << ": " << allowed_values(key);
+}
+
 TEST(RuleNotation, ThatIsUnknownIsNotGuessed) {
   for (const std::string_view notation : {"[1,...", "1,...]", "[1,...,x]", "[1,...] or x", "[1,...] and more",
                                           "[a, b] or c", "list of any", "list of any; empty=y; null=maybe", "anything"})

@@ -8,6 +8,7 @@ import select
 import signal
 import socket
 import struct
+import tempfile
 import unittest
 
 from braid_process import LOOPS, PROGRAM, SANITIZED, Broker, config_file, eventually, run
@@ -60,7 +61,6 @@ class Stopping(unittest.TestCase):
             self.assertEqual(broker.stop(), 1, broker.log())
             broker.logged("stop.drain.max.ms")
 
-    def test_a_second_signal_stops_at_once(self):
     def test_without_time_to_drain_only_replies_under_way_make_a_stop_hasty(self):
         with Broker({"stop.drain.max.ms": "0"}) as broker:
             self.assertEqual(broker.stop(), 0, broker.log())
@@ -75,6 +75,7 @@ class Stopping(unittest.TestCase):
             fill_until_held_back(client)
             self.assertEqual(broker.stop(), 1, broker.log())
 
+    def test_a_second_signal_stops_at_once(self):
         with Broker({"stop.drain.max.ms": "600000", "socket.send.buffer.bytes": "4096"}) as broker, Client(broker.port) as client:
             fill_until_held_back(client)
             broker.signal()
@@ -312,6 +313,38 @@ class Configuration(unittest.TestCase):
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn(says, done.stderr)
                 self.assertEqual(done.stdout, "")
+
+    def test_only_a_regular_file_is_read_as_configuration(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = os.path.join(folder, "pipe")
+            os.mkfifo(pipe)
+            for path, says in ((pipe, "is a pipe or a device"), ("/dev/zero", "is a pipe or a device"), (folder, "is a folder")):
+                with self.subTest(path=path):
+                    done = run("serve", path)
+                    self.assertEqual(done.returncode, 2)
+                    self.assertIn(says, done.stderr)
+
+    def test_a_file_in_another_encoding_is_refused(self):
+        for encoding in ("utf-16", "utf-16-le", "utf-16-be", "utf-32"):
+            with self.subTest(encoding=encoding), tempfile.NamedTemporaryFile() as file:
+                file.write("num.partitions=3\n".encode(encoding))
+                file.flush()
+                done = run("serve", file.name, "--check-config")
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(f"{file.name}:1: a NUL byte", done.stderr)
+
+    def test_however_much_is_wrong_little_is_said(self):
+        same_name = ",".join(f"A://:{number}" for number in range(2000))
+        many_keys = "".join(f"no.such.key.{number}=1\n" for number in range(50_000))
+        for text, code, says in ((f"listeners={same_name}\n", 2, "and 1900 more like these"), (f"listeners={'x,' * 100_000}x\n", 2, "bytes)"),
+                                 (many_keys, 0, "and 49500 more like these"), (f"num.partitions={'9' * 900_000}\n", 2, "900000 bytes")):
+            file = config_file(text)
+            self.addCleanup(file.close)
+            done = run("serve", file.name, "--check-config")
+            with self.subTest(says=says):
+                self.assertEqual(done.returncode, code)
+                self.assertTrue(says in done.stderr, done.stderr[-500:])
+                self.assertLess(len(done.stderr), 256 * 1024)
 
     def test_every_problem_is_named_at_once(self):
         done = run("serve", "--check-config", "--override", "num.partitions=0", "--override", "num.io.threads=x")

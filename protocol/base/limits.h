@@ -196,6 +196,15 @@ inline constexpr std::int64_t kSyncMarkIdleMs = 1000;
 /// A properties file with all keys and a comment for each is 60 KiB; anything far above is the wrong file.
 inline constexpr std::size_t kConfigFileBytesMax = 1024 * 1024;
 
+/// Bytes of one key, value or name that a message about the configuration shows: a line of a terminal or two. The value
+/// itself may be the whole file.
+inline constexpr std::size_t kShownBytesMax = 200;
+
+/// Problems that are listed, and notices: a file that gives every key of the table stays below. More means the wrong
+/// file, of which the first lines say enough.
+inline constexpr std::size_t kConfigProblemsMax = 100;
+inline constexpr std::size_t kConfigNoticesMax = 500;
+
 /// What a loop reads from a socket at once: the frames of most turns fit, and one buffer serves all of its connections.
 inline constexpr std::size_t kReceiveScratchBytes = 64 * 1024;
 
