@@ -1,11 +1,16 @@
 #include "broker/cli/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
 #include <iostream>
-#include <map>
+#include <sstream>
 
 #include "broker/cli/exit_code.h"
+#include "broker/cli/output.h"
+#include "broker/config/excerpt.h"
 #include "broker/observe/build_info.h"
+#include "protocol/base/printable.h"
 
 namespace braid::broker {
 namespace {
@@ -21,6 +26,9 @@ struct Texts {
   std::string log_level = "info";
 };
 
+const std::vector<std::string> kLogFormats = {"text", "logfmt", "json"};
+const std::vector<std::string> kLogLevels = {"debug", "info", "warning", "error"};
+
 void add_serve_options(CLI::App& serve, ServeOptions& options, Texts& texts) {
   serve.add_option("CONFIG", texts.positional_config, "properties file, such as Kafka's server.properties");
   serve.add_option("-c,--config", texts.config, "the same, by name");
@@ -34,18 +42,37 @@ void add_serve_options(CLI::App& serve, ServeOptions& options, Texts& texts) {
   serve.add_option("-o,--format", texts.format, "form of --print-config: text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
-  serve.add_option("--log-format", texts.log_format, "text, logfmt or json")
-      ->check(CLI::IsMember({"text", "logfmt", "json"}))
-      ->envname("BRAID_LOG_FORMAT")
+  serve.add_option("--log-format", texts.log_format, "text, logfmt or json; without it, as BRAID_LOG_FORMAT says")
+      ->check(CLI::IsMember(kLogFormats))
       ->capture_default_str();
-  serve.add_option("--log-level", texts.log_level, "debug, info, warning or error")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
-      ->envname("BRAID_LOG_LEVEL")
+  serve
+      .add_option("--log-level", texts.log_level, "debug, info, warning or error; without it, as BRAID_LOG_LEVEL says")
+      ->check(CLI::IsMember(kLogLevels))
       ->capture_default_str();
   serve.footer(
       "Configuration: default < file < environment < --override.\n"
       "A variable KAFKA_KEY_NAME sets key.name ('.' is _, '_' is __, '-' is ___).\n"
       "Exit codes: 0 stopped as asked, 1 failed or stopped in haste, 2 bad usage or configuration.");
+}
+
+/// The value of a variable stands in for an option that was not given. False when it is none of `allowed`.
+bool take_variable(const char* variable, const std::vector<std::string>& allowed, std::string& text) {
+  const char* const value = std::getenv(variable);
+  if (value == nullptr || *value == '\0') return true;
+  if (std::ranges::find(allowed, value) == allowed.end()) {
+    std::cerr << "braid serve: the variable " << variable << " is " << protocol::printable(excerpt(value))
+              << "; it must be one of";
+    for (const std::string& word : allowed) std::cerr << " " << word;
+    std::cerr << "\n";
+    return false;
+  }
+  text = value;
+  return true;
+}
+
+bool take_variables(const CLI::App& serve, Texts& texts) {
+  return (serve.count("--log-format") > 0 || take_variable("BRAID_LOG_FORMAT", kLogFormats, texts.log_format)) &&
+         (serve.count("--log-level") > 0 || take_variable("BRAID_LOG_LEVEL", kLogLevels, texts.log_level));
 }
 
 /// False when two files were named, or one by nothing.
@@ -81,16 +108,15 @@ CommandLine parse_command_line(int argument_count, const char* const* arguments)
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::Success& help_or_version) {
-    return {std::nullopt, app.exit(help_or_version)};
+    std::ostringstream text;
+    app.exit(help_or_version, text);
+    return {std::nullopt, print(text.str())};
   } catch (const CLI::ParseError& fault) {
     app.exit(fault);
     return {std::nullopt, kExitUsage};
   }
-  if (show_version->parsed()) {
-    std::cout << version_text() << "\n";
-    return {};
-  }
-  if (!take_texts(*serve, texts, options)) return {std::nullopt, kExitUsage};
+  if (show_version->parsed()) return {std::nullopt, print(version_text() + "\n")};
+  if (!take_variables(*serve, texts) || !take_texts(*serve, texts, options)) return {std::nullopt, kExitUsage};
   return {options, kExitOk};
 }
 

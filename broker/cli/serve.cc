@@ -5,13 +5,13 @@
 #include <array>
 #include <cstdlib>
 #include <exception>
-#include <iostream>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "broker/broker.h"
 #include "broker/cli/exit_code.h"
+#include "broker/cli/output.h"
 #include "broker/config/config.h"
 #include "broker/config/config_file.h"
 #include "broker/config/config_text.h"
@@ -98,9 +98,9 @@ void log_notices(const ConfigNotices& notices) {
   log_left_out(LogLevel::kWarning, notices.left_out());
 }
 
-int print(const Config& config, bool json) {
-  std::cout << (json ? config_as_json(config) : config_as_text(config)) << std::flush;
-  return std::cout ? kExitOk : kExitFailure;
+bool colours_wanted() {
+  const char* const unwanted = std::getenv("NO_COLOR");
+  return unwanted == nullptr || *unwanted == '\0';
 }
 
 int run_broker(BrokerSettings settings) {
@@ -117,19 +117,26 @@ int run_broker(BrokerSettings settings) {
   return kExitFailure;
 }
 
-}  // namespace
-
-int serve(const ServeOptions& options) {
-  start_logging(options.log_format, options.log_level, std::getenv("NO_COLOR") == nullptr);
+int prepare_and_act(const ServeOptions& options) {
   Prepared prepared = prepare(options);
   log_problems(prepared.problems);
   if (!prepared.problems.empty()) return kExitUsage;
 
   log_notices(prepared.notices);
   log_notices(prepared.derived_notices);
-  if (options.print_config) return print(prepared.config, options.print_json);
+  if (options.print_config)
+    return print(options.print_json ? config_as_json(prepared.config) : config_as_text(prepared.config));
   if (options.check_config) return kExitOk;
   return run_broker(std::move(prepared.settings));
+}
+
+}  // namespace
+
+int serve(const ServeOptions& options) {
+  start_logging(options.log_format, options.log_level, colours_wanted());
+  const int exit_code = prepare_and_act(options);
+  finish_logging();
+  return exit_code;
 }
 
 }  // namespace braid::broker

@@ -1,10 +1,19 @@
 #include "broker/observe/log.h"
 
-#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/details/os.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
+#include <array>
+#include <chrono>
+#include <cstdint>
 #include <memory>
-#include <utility>
+#include <mutex>
+
+#include "broker/observe/log_writer.h"
+#include "protocol/base/limits.h"
 
 namespace braid::broker {
 namespace {
@@ -36,23 +45,77 @@ const char* pattern_of(LogFormat format) {
   return "%v";
 }
 
+const char* colour_of(spdlog::level::level_enum level) {
+  switch (level) {
+    case spdlog::level::debug:
+      return "\033[36m";
+    case spdlog::level::info:
+      return "\033[32m";
+    case spdlog::level::warn:
+      return "\033[33m\033[1m";
+    default:
+      return "\033[31m\033[1m";
+  }
+}
+
+/// Puts whole lines into the writer's queue.
+class QueueSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  QueueSink(LogWriter& writer, bool colours) : writer_(writer), colours_(colours) {}
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t formatted;
+    formatter_->format(message, formatted);
+    std::string line(formatted.data(), formatted.size());
+    if (colours_ && message.color_range_end > message.color_range_start) {
+      line.insert(message.color_range_end, "\033[m");
+      line.insert(message.color_range_start, colour_of(message.level));
+    }
+    writer_.add(line);
+  }
+  void flush_() override {}
+
+  LogWriter& writer_;
+  const bool colours_;
+};
+
+/// Written by start_logging before there are other threads. Never destroyed: the writer's thread may be stuck in the
+/// last line when the program ends.
 struct Output {
   LogFormat format = LogFormat::kText;
+  std::unique_ptr<LogWriter> writer;
   std::unique_ptr<spdlog::logger> logger;
 };
 
-Output make_output(LogFormat format, LogLevel level, bool colours) {
-  const auto mode = colours ? spdlog::color_mode::automatic : spdlog::color_mode::never;
-  auto logger = std::make_unique<spdlog::logger>("braid", std::make_shared<spdlog::sinks::stderr_color_sink_mt>(mode));
-  logger->set_pattern(pattern_of(format), spdlog::pattern_time_type::utc);
-  logger->set_level(to_spdlog(level));
-  logger->flush_on(spdlog::level::trace);
-  return {format, std::move(logger)};
+std::string gap_line(LogFormat format, std::int64_t lines) {
+  const std::array<LogField, 1> fields = {{{"lines_left_out", std::to_string(lines)}}};
+  const std::string text =
+      render_fields(format, "log", "standard error took no more for a while: lines are missing here", fields);
+  spdlog::memory_buf_t formatted;
+  spdlog::pattern_formatter(pattern_of(format), spdlog::pattern_time_type::utc)
+      .format({spdlog::source_loc(), "braid", spdlog::level::warn, spdlog::string_view_t(text.data(), text.size())},
+              formatted);
+  return {formatted.data(), formatted.size()};
 }
 
-/// Written by start_logging before there are other threads.
+void set_output(Output& output, LogFormat format, LogLevel level, bool colours) {
+  const bool for_people = spdlog::details::os::in_terminal(stderr) && spdlog::details::os::is_color_terminal();
+  output.format = format;
+  output.logger =
+      std::make_unique<spdlog::logger>("braid", std::make_shared<QueueSink>(*output.writer, colours && for_people));
+  output.logger->set_pattern(pattern_of(format), spdlog::pattern_time_type::utc);
+  output.logger->set_level(to_spdlog(level));
+}
+
 Output& output() {
-  static Output the_output = make_output(LogFormat::kText, LogLevel::kInfo, true);
+  static Output& the_output = *[] {
+    auto* const made = new Output;
+    made->writer = std::make_unique<LogWriter>(STDERR_FILENO, protocol::kLogQueuedBytesMax,
+                                               [made](std::int64_t lines) { return gap_line(made->format, lines); });
+    set_output(*made, LogFormat::kText, LogLevel::kInfo, true);
+    return made;
+  }();
   return the_output;
 }
 
@@ -66,7 +129,9 @@ std::optional<LogLevel> parse_log_level(std::string_view text) {
   return std::nullopt;
 }
 
-void start_logging(LogFormat format, LogLevel level, bool colours) { output() = make_output(format, level, colours); }
+void start_logging(LogFormat format, LogLevel level, bool colours) { set_output(output(), format, level, colours); }
+
+void finish_logging() { output().writer->flush(std::chrono::milliseconds(protocol::kLogFlushMsMax)); }
 
 void log(LogLevel level, std::string_view component, std::string_view message, std::initializer_list<LogField> fields) {
   if (!log_is_on(level)) return;

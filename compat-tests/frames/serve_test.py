@@ -346,6 +346,16 @@ class Configuration(unittest.TestCase):
                 self.assertTrue(says in done.stderr, done.stderr[-500:])
                 self.assertLess(len(done.stderr), 256 * 1024)
 
+    def test_a_variable_for_the_log_is_named_when_it_is_wrong(self):
+        for variable in ("BRAID_LOG_FORMAT", "BRAID_LOG_LEVEL"):
+            done = run("serve", "--check-config", environment={variable: "loud"})
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"the variable {variable} is loud; it must be one of ", done.stderr)
+            self.assertNotIn("--log", done.stderr)
+        done = run("serve", "--check-config", "--log-level", "info", "--log-format", "text",
+                   environment={"BRAID_LOG_FORMAT": "loud", "BRAID_LOG_LEVEL": "loud"})
+        self.assertEqual(done.returncode, 0, "the command line wins: " + done.stderr)
+
     def test_every_problem_is_named_at_once(self):
         done = run("serve", "--check-config", "--override", "num.partitions=0", "--override", "num.io.threads=x")
         self.assertEqual(len([line for line in done.stderr.splitlines() if " error " in line]), 2, done.stderr)

@@ -234,6 +234,14 @@ inline constexpr std::int64_t kClosePollMsMax = 100;
 inline constexpr std::int64_t kLogBurstLines = 10;
 inline constexpr std::int64_t kLogLinesPerSecond = 1;
 
+/// Log lines that wait for standard error; more are counted and left out. All that a start can say, every problem and
+/// notice of its configuration, fits.
+inline constexpr std::size_t kLogQueuedBytesMax = 1024 * 1024;
+
+/// How long the end of the program waits for standard error to take what is queued: enough for a busy reader; one that
+/// is stuck must not hold up a restart.
+inline constexpr std::int64_t kLogFlushMsMax = 1000;
+
 /// Kept of a client's software name and version, each; they are for metrics and logs.
 inline constexpr std::size_t kSoftwareNameBytesMax = 64;
 
