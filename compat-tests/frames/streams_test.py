@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -92,6 +93,28 @@ class StandardError(unittest.TestCase):
             self.assertEqual(broker.process.wait(timeout=PATIENCE_SECONDS), 0)
             self.assertEqual(log.count(b"closed a connection"), 100)
             self.assertTrue(log.rstrip().endswith(b"exit_code=0"), log[-200:])
+
+
+class Colours(unittest.TestCase):
+    def colours(self, environment):
+        """Whether a log line on a terminal has any."""
+        unset = {name: value for name, value in clean_environment().items() if name not in ("NO_COLOR", "COLORTERM")}
+        terminal, stderr = pty.openpty()
+        self.addCleanup(os.close, terminal)
+        done = subprocess.run([PROGRAM, "serve", "--check-config", "--override", "num.partitions=0"], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=stderr, timeout=PATIENCE_SECONDS, check=False,
+                              env={**unset, "TERM": "xterm", **environment})
+        os.close(stderr)
+        self.assertEqual(done.returncode, 2)
+        line = os.read(terminal, 4096)
+        self.assertIn(b"num.partitions=0", line)
+        return b"\x1b[31m\x1b[1merror  \x1b[m config: " in line
+
+    def test_a_terminal_gets_them_unless_no_color_is_set_to_something(self):
+        self.assertTrue(self.colours({}))
+        self.assertTrue(self.colours({"NO_COLOR": ""}))
+        self.assertFalse(self.colours({"NO_COLOR": "1"}))
+        self.assertFalse(self.colours({"TERM": "dumb"}))
 
 
 class ClosedStreams(unittest.TestCase):
