@@ -110,8 +110,8 @@ inline constexpr std::size_t kFreedPagesMax = 16;
 
 // -- storage
 
-/// How often the lane looks at its store though nothing happens: a mark on an idle log comes at most this much late, and
-/// an idle process is woken four times a second.
+/// How often the lane looks at its store though nothing happens: a mark on an idle log comes at most this much late,
+/// and an idle process is woken four times a second.
 inline constexpr std::int64_t kMaintenanceTickMs = 250;
 
 // -- storage/commitlog
