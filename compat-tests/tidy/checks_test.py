@@ -88,8 +88,10 @@ class Links(PlantedTree):
 
 class TestNames(unittest.TestCase):
     def test_a_printed_value_is_found_and_a_name_is_not(self):
-        listing = "Test project /x\n  Test   #1: a.b_c/D.e/0-1\n  Test  #20: a.B/0  # GetParam() = 64-byte object <99-E5>\n\nTotal Tests: 2\n"
-        self.assertEqual(test_names.unclean(listing), ["a.B/0  # GetParam() = 64-byte object <99-E5>"])
+        listing = ("add_test([=[a.b_c/D.e/0-1]=]  /x/a [==[--gtest_filter=b_c/D.e]==])\nset_tests_properties([=[a.b_c/D.e/0-1]=] X)\n"
+                   "add_test([==[a.B/0  # GetParam() = 64-byte object <99-E5>]==]  /x/a [==[--gtest_filter=B/0]==])\n")
+        self.assertEqual(test_names.names(listing), ["a.b_c/D.e/0-1", "a.B/0  # GetParam() = 64-byte object <99-E5>"])
+        self.assertEqual(test_names.unclean(test_names.names(listing)), ["a.B/0  # GetParam() = 64-byte object <99-E5>"])
 
 
 class Tally(unittest.TestCase):
