@@ -1,6 +1,5 @@
 #include "storage/commitlog/identity.h"
 
-#include <array>
 #include <memory>
 
 #include "protocol/base/crc32c.h"
@@ -74,17 +73,27 @@ Result<std::optional<StoredIdentity>> read_slot(File& file, std::size_t slot) {
   return decode_slot(ByteView(bytes).first(read));
 }
 
+Result<std::array<std::optional<StoredIdentity>, 2>> read_slots(File& file) {
+  std::array<std::optional<StoredIdentity>, 2> slots;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    TRY(slots[i], read_slot(file, i));
+  }
+  return slots;
+}
+
 }  // namespace
+
+Result<std::array<std::optional<StoredIdentity>, 2>> read_identity(FileSystem& files) {
+  TRY(const std::unique_ptr<File> file, files.open(kPath, {.mode = OpenMode::kRead}));
+  return read_slots(*file);
+}
 
 Result<std::optional<StoredIdentity>> load_identity(FileSystem& files) {
   auto opened = files.open(kPath, {.mode = OpenMode::kWrite});
   if (opened.has_error() && is_missing(opened.error())) return std::optional<StoredIdentity>();
   if (opened.has_error()) return opened.error();
   File& file = **opened;
-  std::array<std::optional<StoredIdentity>, 2> slots;
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    TRY(slots[i], read_slot(file, i));
-  }
+  TRY(const auto slots, read_slots(file));
   if (!slots[0] && !slots[1]) return make_error_code(StorageErrc::no_identity);
   const std::size_t newest = !slots[0] || (slots[1] && slots[1]->sequence > slots[0]->sequence) ? 1 : 0;
   StoredIdentity found = *slots[newest];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -31,6 +32,9 @@ struct StoredIdentity {
 /// The identity in the file "identity". nullopt when there is no such file; no_identity when both slots are damaged;
 /// foreign for a version or layout that we don't know. Writes a damaged slot again.
 Result<std::optional<StoredIdentity>> load_identity(FileSystem& files);
+
+/// Both slots as they are, nullopt for a damaged one; nothing is written. Errors: the file can't be read; foreign.
+Result<std::array<std::optional<StoredIdentity>, 2>> read_identity(FileSystem& files);
 
 /// One slot, sync, the other slot, sync; makes the file. After a cut in between one of both is found.
 Result<void> store_identity(FileSystem& files, const Identity& identity, std::uint64_t sequence);

@@ -12,7 +12,7 @@ bool LogScan::open(LogPosition file) {
   file_begin_ = file;
   file_ = nullptr;
   if (!existing_.contains(file)) return false;
-  auto opened = files_.open(log_file_path(file), {.mode = OpenMode::kRead});
+  auto opened = files_.open(path_of_(file), {.mode = OpenMode::kRead});
   if (opened.has_value()) file_ = *std::move(opened);
   return file_ != nullptr;
 }

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "protocol/base/bytes.h"
 #include "storage/commitlog/commit_log_format.h"
@@ -32,9 +35,17 @@ class LogScan {
     ByteView entry = {};
   };
 
+  /// Where the file lies that begins at a position: log_file_path, or wherever a copy was put.
+  using PathOf = std::function<std::string(LogPosition)>;
+
   /// `existing`: the first positions of the files that are there.
-  LogScan(FileSystem& files, LogGeometry geometry, std::uint32_t seed, std::set<LogPosition> existing)
-      : files_(files), geometry_(geometry), seed_(seed), existing_(std::move(existing)) {}
+  LogScan(FileSystem& files, LogGeometry geometry, std::uint32_t seed, std::set<LogPosition> existing,
+          PathOf path_of = log_file_path)
+      : files_(files),
+        geometry_(geometry),
+        seed_(seed),
+        existing_(std::move(existing)),
+        path_of_(std::move(path_of)) {}
 
   const std::set<LogPosition>& existing() const { return existing_; }
   Found at(LogPosition position);
@@ -55,6 +66,7 @@ class LogScan {
   const LogGeometry geometry_;
   const std::uint32_t seed_;
   const std::set<LogPosition> existing_;
+  const PathOf path_of_;
   std::unique_ptr<File> file_;
   LogPosition file_begin_{-1};
   protocol::Bytes window_;

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "storage/commitlog/checkpoint.h"
 #include "storage/commitlog/log_scan.h"
 #include "storage/commitlog/superblock.h"
 #include "storage/commitlog/topic_directory.h"
@@ -29,10 +27,12 @@ class Recovery {
       : files_(files), options_(options), geometry_{options.identity.file_bytes} {}
 
   Result<RecoveredShard> run() {
-    TRY_DO(find_files());
+    TRY(existing_, find_log_files(files_, geometry_));
     TRY_DO(check_superblocks());
-    load_checkpoints();
-    TRY_DO(replay());
+    TRY(ShardReading reading, read_shard(files_, options_, existing_, report_));
+    reading_.emplace(std::move(reading));
+    end_ = reading_->end;
+    synced_ = reading_->synced;
     TRY_DO(go_on_above_synced());
     TRY_DO(keep_cut_aside());
     TRY_DO(write_again());
@@ -41,19 +41,7 @@ class Recovery {
   }
 
  private:
-  struct Candidate {
-    int slot = 0;
-    CheckpointHeader header;
-    Bytes bytes;
-  };
-
-  Result<void> find_files();
   Result<void> check_superblocks();
-  void load_checkpoints();
-  bool ends_before(LogPosition position);
-  Result<void> replay();
-  Result<void> replay_from(const Candidate* candidate);
-  void report_missing();
   Result<void> go_on_above_synced();
   Result<void> keep_cut_aside();
   Result<void> write_again();
@@ -66,27 +54,11 @@ class Recovery {
   const RecoveryOptions& options_;
   const LogGeometry geometry_;
   std::set<LogPosition> existing_;
-  std::vector<Candidate> candidates_;  // newest first
-  std::uint64_t sequence_ = 0;
-  int newest_slot_ = 1;
-  std::optional<ShardState> state_;
+  std::optional<ShardReading> reading_;
   LogPosition end_;
   LogPosition synced_;
   RecoveryReport report_;
 };
-
-Result<void> Recovery::find_files() {
-  TRY(const std::vector<DirectoryEntry> entries, files_.list("commitlog"));
-  for (const DirectoryEntry& entry : entries) {
-    std::int64_t position = -1;
-    const char* const end = entry.name.data() + entry.name.size();
-    const auto parsed = std::from_chars(entry.name.data(), end, position);
-    const bool is_log = entry.kind == FileKind::kFile && entry.name.size() == 20 && parsed.ec == std::errc() &&
-                        parsed.ptr == end && position >= 0 && position % geometry_.file_bytes == 0;
-    if (is_log) existing_.insert(LogPosition{position});
-  }
-  return protocol::ok();
-}
 
 Result<void> Recovery::check_superblocks() {
   const Identity& identity = options_.identity;
@@ -110,84 +82,6 @@ Result<void> Recovery::check_superblocks() {
     }
   }
   return protocol::ok();
-}
-
-void Recovery::load_checkpoints() {
-  for (int slot = 0; slot < 2; ++slot) {
-    Bytes bytes = load_checkpoint_slot(files_, slot);
-    if (bytes.empty()) continue;
-    const auto header = read_checkpoint_header(bytes, options_.identity.store);
-    if (!header) {
-      report_.add({Kind::kBadCheckpoint, "checkpoint/" + std::to_string(slot), {}, 0});
-      continue;
-    }
-    candidates_.push_back({slot, *header, std::move(bytes)});
-  }
-  std::ranges::sort(candidates_,
-                    [](const Candidate& a, const Candidate& b) { return a.header.sequence > b.header.sequence; });
-  if (candidates_.empty()) return;
-  sequence_ = candidates_.front().header.sequence;
-  newest_slot_ = candidates_.front().slot;
-  if (options_.from_log_only) candidates_.clear();
-}
-
-/// The log's files are too short to have been synced up to `position`.
-bool Recovery::ends_before(LogPosition position) {
-  if (position.value == 0) return false;
-  const LogPosition last{position.value - 1};
-  const LogPosition file = geometry_.file_of(last);
-  const auto opened = files_.open(log_file_path(file), {.mode = OpenMode::kRead});
-  if (opened.has_error()) return !existing_.contains(geometry_.file_of(position));
-  const auto size = (*opened)->size();
-  return size.has_error() || static_cast<std::int64_t>(*size) < position.value - file.value;
-}
-
-Result<void> Recovery::replay() {
-  for (const Candidate& candidate : candidates_) {
-    if (ends_before(candidate.header.position)) {
-      report_.add({Kind::kBadCheckpoint, "checkpoint/" + std::to_string(candidate.slot), candidate.header.position, 0});
-      synced_ = std::max(synced_, candidate.header.position);
-      continue;
-    }
-    TRY_DO(replay_from(&candidate));
-    if (state_) return protocol::ok();
-    report_.add({Kind::kBadCheckpoint, "checkpoint/" + std::to_string(candidate.slot), candidate.header.position, 0});
-  }
-  return replay_from(nullptr);
-}
-
-/// state_ is set unless the candidate turns out to be useless.
-Result<void> Recovery::replay_from(const Candidate* candidate) {
-  std::optional<ShardState> state =
-      candidate != nullptr ? decode_checkpoint(candidate->bytes, geometry_) : std::optional<ShardState>(geometry_);
-  if (!state) return protocol::ok();
-  const LogPosition first = existing_.empty() ? LogPosition{0} : *existing_.begin();
-  const LogPosition from = candidate != nullptr ? candidate->header.position : first;
-  LogScan scan = make_scan();
-  Replay replay(scan, geometry_, 2 * options_.identity.unsynced_bytes_max, options_.tags, *state, report_,
-                std::max(synced_, candidate != nullptr ? from : LogPosition{0}));
-  TRY_DO(replay.run(from));
-  end_ = replay.end();
-  synced_ = replay.synced();
-  report_.scanned_from = from;
-  report_.scanned_bytes = scan.scanned_bytes();
-  state_.emplace(*std::move(state));
-  report_missing();
-  return protocol::ok();
-}
-
-/// A hole that a later entry explains was no damage.
-void Recovery::report_missing() {
-  const auto is_freed = [&](const RecoveryFinding& finding) {
-    return finding.kind == Kind::kMissingFile && state_->may_be_missing(geometry_.file_of(finding.position));
-  };
-  report_.findings_count -= static_cast<std::int64_t>(std::erase_if(report_.findings, is_freed));
-  for (const auto& [id, partition] : state_->partitions()) {
-    if (!partition.provisional) continue;
-    const std::string who =
-        protocol::to_text(partition.identity->topic) + "-" + std::to_string(partition.identity->queue.value);
-    report_.add({Kind::kUnknownPartition, who, {}, 0});
-  }
 }
 
 /// Positions are never used twice: where synced bytes are lost, the log goes on in a file of its own.
@@ -283,17 +177,17 @@ Result<RecoveredShard> Recovery::finish() {
   std::vector<LogPosition> freed;
   for (const LogPosition file : existing_) {
     // A checkpoint names every file below it that was not freed; behind it the entries say so.
-    const bool unnamed = file < geometry_.file_of(report_.scanned_from) && !state_->slices().files().contains(file);
-    if (unnamed || state_->freed().contains(file)) freed.push_back(file);
+    const bool unnamed = file < geometry_.file_of(report_.scanned_from) && !reading_->state.slices().files().contains(file);
+    if (unnamed || reading_->state.freed().contains(file)) freed.push_back(file);
   }
   report_.end = end_;
   report_.synced = synced_;
-  return RecoveredShard{.state = std::move(*state_),
+  return RecoveredShard{.state = std::move(reading_->state),
                         .end = end_,
                         .last_block = {last.begin(), last.end()},
                         .freed = std::move(freed),
-                        .checkpoint_sequence = sequence_,
-                        .checkpoint_slot = newest_slot_,
+                        .checkpoint_sequence = reading_->checkpoint_sequence,
+                        .checkpoint_slot = reading_->checkpoint_slot,
                         .report = std::move(report_)};
 }
 

@@ -5,20 +5,12 @@
 #include <vector>
 
 #include "protocol/base/result.h"
-#include "storage/commitlog/identity.h"
-#include "storage/commitlog/log_geometry.h"
 #include "storage/commitlog/recovery_report.h"
-#include "storage/commitlog/replay.h"
+#include "storage/commitlog/shard_reading.h"
 #include "storage/commitlog/shard_state.h"
 #include "storage/env/file_system.h"
 
 namespace braid::storage {
-
-struct RecoveryOptions {
-  Identity identity;
-  TagSource tags;
-  bool from_log_only = false;  // as if there were no checkpoint: everything derived is built anew
-};
 
 /// A shard as its files left it, ready to go on at `end`.
 struct RecoveredShard {

@@ -1,0 +1,164 @@
+#include "storage/commitlog/shard_reading.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "storage/commitlog/checkpoint.h"
+#include "storage/commitlog/log_scan.h"
+
+namespace braid::storage {
+namespace {
+
+using protocol::Bytes;
+using Kind = RecoveryFinding::Kind;
+
+class Reading {
+ public:
+  Reading(FileSystem& files, const RecoveryOptions& options, const std::set<LogPosition>& existing,
+          RecoveryReport& report)
+      : files_(files),
+        options_(options),
+        geometry_{options.identity.file_bytes},
+        existing_(existing),
+        report_(report) {}
+
+  Result<ShardReading> run() {
+    load_checkpoints();
+    TRY_DO(replay());
+    return ShardReading{.state = *std::move(state_),
+                        .end = end_,
+                        .synced = synced_,
+                        .checkpoint_sequence = sequence_,
+                        .checkpoint_slot = newest_slot_};
+  }
+
+ private:
+  struct Candidate {
+    int slot = 0;
+    CheckpointHeader header;
+    Bytes bytes;
+  };
+
+  void load_checkpoints();
+  bool ends_before(LogPosition position);
+  Result<void> replay();
+  Result<void> replay_from(const Candidate* candidate);
+  void report_missing();
+
+  FileSystem& files_;
+  const RecoveryOptions& options_;
+  const LogGeometry geometry_;
+  const std::set<LogPosition>& existing_;
+  RecoveryReport& report_;
+  std::vector<Candidate> candidates_;  // newest first
+  std::uint64_t sequence_ = 0;
+  int newest_slot_ = 1;
+  std::optional<ShardState> state_;
+  LogPosition end_;
+  LogPosition synced_;
+};
+
+void Reading::load_checkpoints() {
+  for (int slot = 0; slot < 2; ++slot) {
+    Bytes bytes = load_checkpoint_slot(files_, slot);
+    if (bytes.empty()) continue;
+    const auto header = read_checkpoint_header(bytes, options_.identity.store);
+    if (!header) {
+      report_.add({Kind::kBadCheckpoint, "checkpoint/" + std::to_string(slot), {}, 0});
+      continue;
+    }
+    candidates_.push_back({slot, *header, std::move(bytes)});
+  }
+  std::ranges::sort(candidates_,
+                    [](const Candidate& a, const Candidate& b) { return a.header.sequence > b.header.sequence; });
+  if (candidates_.empty()) return;
+  sequence_ = candidates_.front().header.sequence;
+  newest_slot_ = candidates_.front().slot;
+  if (options_.from_log_only) candidates_.clear();
+}
+
+/// The log's files are too short to have been synced up to `position`.
+bool Reading::ends_before(LogPosition position) {
+  if (position.value == 0) return false;
+  const LogPosition last{position.value - 1};
+  const LogPosition file = geometry_.file_of(last);
+  const auto opened = files_.open(log_file_path(file), {.mode = OpenMode::kRead});
+  if (opened.has_error()) return !existing_.contains(geometry_.file_of(position));
+  const auto size = (*opened)->size();
+  return size.has_error() || static_cast<std::int64_t>(*size) < position.value - file.value;
+}
+
+Result<void> Reading::replay() {
+  for (const Candidate& candidate : candidates_) {
+    if (ends_before(candidate.header.position)) {
+      report_.add({Kind::kBadCheckpoint, "checkpoint/" + std::to_string(candidate.slot), candidate.header.position, 0});
+      synced_ = std::max(synced_, candidate.header.position);
+      continue;
+    }
+    TRY_DO(replay_from(&candidate));
+    if (state_) return protocol::ok();
+    report_.add({Kind::kBadCheckpoint, "checkpoint/" + std::to_string(candidate.slot), candidate.header.position, 0});
+  }
+  return replay_from(nullptr);
+}
+
+/// state_ is set unless the candidate turns out to be useless.
+Result<void> Reading::replay_from(const Candidate* candidate) {
+  std::optional<ShardState> state =
+      candidate != nullptr ? decode_checkpoint(candidate->bytes, geometry_) : std::optional<ShardState>(geometry_);
+  if (!state) return protocol::ok();
+  const LogPosition first = existing_.empty() ? LogPosition{0} : *existing_.begin();
+  const LogPosition from = candidate != nullptr ? candidate->header.position : first;
+  LogScan scan(files_, geometry_, options_.identity.seed, existing_);
+  Replay replay(scan, geometry_, 2 * options_.identity.unsynced_bytes_max, options_.tags, *state, report_,
+                std::max(synced_, candidate != nullptr ? from : LogPosition{0}));
+  TRY_DO(replay.run(from));
+  end_ = replay.end();
+  synced_ = replay.synced();
+  report_.scanned_from = from;
+  report_.scanned_bytes = scan.scanned_bytes();
+  state_.emplace(*std::move(state));
+  report_missing();
+  return protocol::ok();
+}
+
+/// A hole that a later entry explains was no damage.
+void Reading::report_missing() {
+  const auto is_freed = [&](const RecoveryFinding& finding) {
+    return finding.kind == Kind::kMissingFile && state_->may_be_missing(geometry_.file_of(finding.position));
+  };
+  report_.findings_count -= static_cast<std::int64_t>(std::erase_if(report_.findings, is_freed));
+  for (const auto& [id, partition] : state_->partitions()) {
+    if (!partition.provisional) continue;
+    const std::string who =
+        protocol::to_text(partition.identity->topic) + "-" + std::to_string(partition.identity->queue.value);
+    report_.add({Kind::kUnknownPartition, who, {}, 0});
+  }
+}
+
+}  // namespace
+
+Result<std::set<LogPosition>> find_log_files(FileSystem& files, const LogGeometry& geometry) {
+  std::set<LogPosition> existing;
+  TRY(const std::vector<DirectoryEntry> entries, files.list("commitlog"));
+  for (const DirectoryEntry& entry : entries) {
+    std::int64_t position = -1;
+    const char* const end = entry.name.data() + entry.name.size();
+    const auto parsed = std::from_chars(entry.name.data(), end, position);
+    const bool is_log = entry.kind == FileKind::kFile && entry.name.size() == 20 && parsed.ec == std::errc() &&
+                        parsed.ptr == end && position >= 0 && position % geometry.file_bytes == 0;
+    if (is_log) existing.insert(LogPosition{position});
+  }
+  return existing;
+}
+
+Result<ShardReading> read_shard(FileSystem& files, const RecoveryOptions& options, const std::set<LogPosition>& existing,
+                                RecoveryReport& report) {
+  return Reading(files, options, existing, report).run();
+}
+
+}  // namespace braid::storage
