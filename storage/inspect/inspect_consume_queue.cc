@@ -1,15 +1,15 @@
 #include "storage/inspect/inspect_consume_queue.h"
 
 #include <algorithm>
-#include <array>
 #include <boost/system/errc.hpp>
+#include <cerrno>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "storage/commitlog/consume_queue_format.h"
+#include "storage/inspect/read_only_files.h"
 
 namespace braid::storage {
 namespace {
@@ -39,7 +39,8 @@ std::string row_text(InspectFormat format, std::int64_t index, const QueueUnit& 
 }
 
 std::string range_text(std::int64_t begin, std::int64_t end) {
-  return "index " + std::to_string(begin) + " to " + std::to_string(end - 1);
+  const std::string first = "index " + std::to_string(begin);
+  return end - begin == 1 ? first : first + " to " + std::to_string(end - 1);
 }
 
 /// One file of a queue, or what is to be read as one.
@@ -48,54 +49,48 @@ struct Part {
   std::int64_t first_index = 0;
 };
 
-/// Goes through units in order and tells the sink about them.
+/// Goes through units in order and tells about them.
 class UnitTeller {
  public:
-  UnitTeller(const QueueInspection& options, InspectSink& sink) : options_(options), sink_(sink) {}
+  UnitTeller(const QueueInspection& options, InspectOutput& out) : options_(options), out_(out) {}
 
-  const InspectSummary& summary() const { return summary_; }
-  bool enough() const { return enough_; }
+  bool enough() const { return out_.enough() || full_; }
 
-  void begin() {
-    if (options_.format == InspectFormat::kText) enough_ = !sink_.row(columns("index", "position", "size", "tag_hash"));
-  }
+  void begin() { out_.heading(columns("index", "position", "size", "tag_hash")); }
+
+  /// The units of this file come next.
+  void enter(const Part& part) { part_ = part; }
 
   /// Zeros at the very end are only the file's unused rest.
   void end() {
     if (gap_kind_ == UnitKind::kFiller) end_gap();
   }
 
-  void finding(const std::string& line) {
-    ++summary_.findings;
-    sink_.note(line);
-  }
-
-  void note(const std::string& line) { sink_.note(line); }
-
   /// Units below `index` were told about otherwise.
   void skip_to(std::int64_t index) { next_ = index; }
 
   void unit(std::int64_t index, const QueueUnit& unit) {
-    if (index < options_.first_index || enough_) return;
-    if (next_ && index > *next_) finding(range_text(*next_, index) + ": not in the files");
+    if (index < options_.first_index || enough()) return;
+    if (next_ && index > *next_)
+      out_.finding({.what = range_text(*next_, index) + ": not in the files", .path = part_.path});
     next_ = index + 1;
     const UnitKind kind = kind_of(unit);
     if (kind != gap_kind_ || index != gap_end_) end_gap();
     switch (kind) {
       case UnitKind::kNone:
       case UnitKind::kFiller:
-        if (!gap_kind_) gap_begin_ = index;
+        if (!gap_kind_) gap_begin_ = {part_, index};
         gap_kind_ = kind;
         gap_end_ = index + 1;
         return;
       case UnitKind::kDamaged:
-        finding("index " + std::to_string(index) + ": no such unit is ever written");
+        out_.finding(at(part_, index, index + 1, "no such unit is ever written"));
         break;
       case UnitKind::kReclustered:
         break;
       case UnitKind::kEntry:
         if (unit.position < last_position_)
-          note("index " + std::to_string(index) + ": the position goes back; perhaps left from before a cut");
+          out_.note("index " + std::to_string(index) + ": the position goes back; perhaps left from before a cut");
         last_position_ = unit.position;
         break;
     }
@@ -103,53 +98,71 @@ class UnitTeller {
   }
 
  private:
+  struct Begin {
+    Part part;
+    std::int64_t index = 0;
+  };
+
+  static InspectFinding at(const Part& part, std::int64_t begin, std::int64_t end, const std::string& what) {
+    constexpr auto kBytes = static_cast<std::int64_t>(kQueueUnitBytes);
+    return {.what = range_text(begin, end) + ": " + what,
+            .path = part.path,
+            .at = (begin - part.first_index) * kBytes,
+            .bytes = (end - begin) * kBytes};
+  }
+
   /// Zeros and filler are told when something else follows.
   void end_gap() {
     if (!gap_kind_) return;
-    const std::string range = range_text(gap_begin_, gap_end_);
+    const auto gap = [&](const std::string& what) { return at(gap_begin_.part, gap_begin_.index, gap_end_, what); };
     if (gap_kind_ == UnitKind::kNone) {
-      finding(range + ": zeros; nothing was written there, or the records are lost");
-    } else if (summary_.rows > 0) {
-      finding(range + ": filler behind entries");
+      out_.finding(gap("zeros; nothing was written there, or the records are lost"));
+    } else if (out_.summary().rows > 0) {
+      out_.finding(gap("filler behind entries"));
     } else {
-      note(range + ": filler, the queue begins behind it");
+      out_.note(range_text(gap_begin_.index, gap_end_) + ": filler, the queue begins behind it");
     }
     gap_kind_.reset();
   }
 
   void row(std::int64_t index, const QueueUnit& unit) {
-    if (summary_.rows >= static_cast<std::uint64_t>(std::max<std::int64_t>(options_.rows_max, 0))) {
-      enough_ = true;
-      return;
-    }
-    ++summary_.rows;
-    enough_ = !sink_.row(row_text(options_.format, index, unit));
+    full_ = out_.summary().rows >= static_cast<std::uint64_t>(std::max<std::int64_t>(options_.rows_max, 0));
+    if (!full_) out_.row(row_text(options_.format, index, unit));
   }
 
   const QueueInspection& options_;
-  InspectSink& sink_;
-  InspectSummary summary_;
-  bool enough_ = false;
+  InspectOutput& out_;
+  Part part_;
+  bool full_ = false;                 // as many rows as were asked for
   std::optional<std::int64_t> next_;  // the index that should come
   std::int64_t last_position_ = 0;
   std::optional<UnitKind> gap_kind_;  // kNone or kFiller while in [gap_begin_, gap_end_)
-  std::int64_t gap_begin_ = 0;
+  Begin gap_begin_;
   std::int64_t gap_end_ = 0;
 };
 
-void tell_size(UnitTeller& teller, const std::string& path, std::uint64_t size) {
+void tell_size(InspectOutput& out, const std::string& path, std::uint64_t size) {
+  const std::uint64_t rest = size % kQueueUnitBytes;
+  const auto bytes = static_cast<std::int64_t>(size);
   if (size > kQueueFileBytes) {
-    teller.finding(path + ": " + std::to_string(size) + " bytes, more than a queue file has; the rest is not shown");
-  } else if (size % kQueueUnitBytes != 0) {
-    teller.finding(path + ": the last " + std::to_string(size % kQueueUnitBytes) + " bytes are no whole unit");
+    out.finding({.what = "longer than a queue file gets; the rest is not shown",
+                 .path = path,
+                 .at = static_cast<std::int64_t>(kQueueFileBytes),
+                 .bytes = bytes - static_cast<std::int64_t>(kQueueFileBytes)});
+  } else if (rest != 0) {
+    out.finding({.what = "the end is no whole unit",
+                 .path = path,
+                 .at = bytes - static_cast<std::int64_t>(rest),
+                 .bytes = static_cast<std::int64_t>(rest)});
   }
 }
 
 /// Reads a file piece by piece; a piece that can't be read is a finding, and the next is tried.
-void tell_file(File& file, const Part& part, const QueueInspection& options, UnitTeller& teller) {
+void tell_file(File& file, const Part& part, const QueueInspection& options, UnitTeller& teller, InspectOutput& out) {
   const Result<std::uint64_t> size = file.size();
-  if (size.has_error()) return teller.finding(part.path + ": " + size.error().message());
-  tell_size(teller, part.path, *size);
+  if (size.has_error()) return out.finding({.what = size.error().message(), .path = part.path});
+  tell_size(out, part.path, *size);
+  teller.enter(part);
   const auto units_end = static_cast<std::int64_t>(std::min(*size, kQueueFileBytes) / kQueueUnitBytes);
   std::vector<std::byte> chunk(kChunkUnits * kQueueUnitBytes);
   std::int64_t at = std::clamp<std::int64_t>(options.first_index - part.first_index, 0, units_end);
@@ -159,8 +172,10 @@ void tell_file(File& file, const Part& part, const QueueInspection& options, Uni
     const auto bytes = static_cast<std::size_t>(count) * kQueueUnitBytes;
     const Result<std::size_t> read = file.read(at_bytes, MutableBytes(chunk).first(bytes));
     if (read.has_error()) {
-      teller.finding(part.path + ": " + std::to_string(bytes) + " bytes at " + std::to_string(at_bytes) + ": " +
-                     read.error().message());
+      out.finding({.what = read.error().message(),
+                   .path = part.path,
+                   .at = static_cast<std::int64_t>(at_bytes),
+                   .bytes = static_cast<std::int64_t>(bytes)});
       teller.skip_to(part.first_index + at + count);
     }
     const auto readable = static_cast<std::int64_t>(read.has_error() ? 0 : *read / kQueueUnitBytes);
@@ -172,61 +187,67 @@ void tell_file(File& file, const Part& part, const QueueInspection& options, Uni
   }
 }
 
-std::string joined(std::string_view directory, std::string_view name) {
-  return directory.empty() ? std::string(name) : std::string(directory) + "/" + std::string(name);
-}
-
 /// The queue files of a directory in order.
-Result<std::vector<Part>> parts_of(FileSystem& files, std::string_view directory, UnitTeller& teller) {
+Result<std::vector<Part>> parts_of(FileSystem& files, std::string_view directory, InspectOutput& out) {
   TRY(const std::vector<DirectoryEntry> entries, files.list(directory));
   std::vector<Part> parts;
+  std::vector<std::string> strange;
   for (const DirectoryEntry& entry : entries) {
     const std::optional<std::int64_t> number = queue_file_number(entry.name);
-    if (!number || entry.kind != FileKind::kFile) {
-      teller.finding(joined(directory, entry.name) + ": no file of a queue");
-      continue;
+    if (number && entry.kind == FileKind::kFile) {
+      parts.push_back({.path = path_in(directory, entry.name), .first_index = *number * kQueueFileUnits});
+    } else {
+      strange.push_back(path_in(directory, entry.name));
     }
-    parts.push_back({.path = joined(directory, entry.name), .first_index = *number * kQueueFileUnits});
   }
-  if (parts.empty()) teller.finding("no queue here: the directory of one queue looks like consumequeue/orders/0");
+  if (parts.empty()) {
+    out.finding({.what = "no queue here: the directory of one queue looks like consumequeue/orders/0",
+                 .path = std::string(directory)});
+    return parts;
+  }
+  for (const std::string& path : strange) out.finding({.what = "no file of a queue", .path = path});
   return parts;
 }
 
-Part part_of(std::string_view path, UnitTeller& teller) {
+Part part_of(std::string_view path, InspectOutput& out) {
   const std::string_view name = path.substr(path.find_last_of('/') + 1);
   const std::optional<std::int64_t> number = queue_file_number(name);
-  if (!number) teller.note(std::string(name) + " is no queue file's name; the index counts from 0");
+  if (!number) out.note(std::string(name) + " is no queue file's name; the index counts from 0");
   return {.path = std::string(path), .first_index = number.value_or(0) * kQueueFileUnits};
 }
 
-void tell_part(FileSystem& files, const Part& part, const QueueInspection& options, UnitTeller& teller) {
+void tell_part(FileSystem& files, const Part& part, const QueueInspection& options, UnitTeller& teller,
+               InspectOutput& out) {
   if (teller.enough() || part.first_index + kQueueFileUnits <= options.first_index) return;
   const auto file = files.open(part.path, {.mode = OpenMode::kRead});
-  if (file.has_error()) return teller.finding(part.path + ": " + file.error().message());
-  tell_file(**file, part, options, teller);
+  if (file.has_error()) return out.finding({.what = file.error().message(), .path = part.path});
+  tell_file(**file, part, options, teller, out);
 }
 
 }  // namespace
 
-Result<InspectSummary> inspect_consume_queue(FileSystem& files, std::string_view path, const QueueInspection& options,
-                                             InspectSink& sink) {
-  UnitTeller teller(options, sink);
-  if (!path.empty()) {
-    const auto file = files.open(path, {.mode = OpenMode::kRead});
-    if (file.has_value()) {
-      const Part part = part_of(path, teller);
-      teller.begin();
-      tell_file(**file, part, options, teller);
-      teller.end();
-      return teller.summary();
+InspectSummary inspect_consume_queue(FileSystem& files, std::string_view path, const QueueInspection& options,
+                                     InspectSink& sink) {
+  InspectOutput out(options.format, sink);
+  UnitTeller teller(options, out);
+  const auto file =
+      path.empty() ? Result<std::unique_ptr<File>>(file_error(EISDIR)) : files.open(path, {.mode = OpenMode::kRead});
+  if (file.has_value()) {
+    const Part part = part_of(path, out);
+    teller.begin();
+    tell_file(**file, part, options, teller, out);
+  } else {
+    const bool is_directory = file.error() == boost::system::errc::is_a_directory;
+    const auto found = is_directory ? parts_of(files, path, out) : Result<std::vector<Part>>(file.error());
+    if (found.has_error()) {
+      out.finding({.what = found.error().message(), .path = std::string(path)});
+      return out.summary();
     }
-    if (file.error() != boost::system::errc::is_a_directory) return file.error();
+    teller.begin();
+    for (const Part& part : *found) tell_part(files, part, options, teller, out);
   }
-  TRY(const std::vector<Part> parts, parts_of(files, path, teller));
-  teller.begin();
-  for (const Part& part : parts) tell_part(files, part, options, teller);
   teller.end();
-  return teller.summary();
+  return out.summary();
 }
 
 }  // namespace braid::storage

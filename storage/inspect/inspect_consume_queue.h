@@ -21,8 +21,8 @@ struct QueueInspection {
 /// A file may hold units beyond the queue's end, left from before a cut, and never holds those that are still in
 /// memory.
 ///
-/// Errors: `path` can't be opened or listed. What goes wrong inside is a finding.
-Result<InspectSummary> inspect_consume_queue(FileSystem& files, std::string_view path, const QueueInspection& options,
-                                             InspectSink& sink);
+/// What can't be opened or listed is a finding, like what goes wrong inside.
+InspectSummary inspect_consume_queue(FileSystem& files, std::string_view path, const QueueInspection& options,
+                                     InspectSink& sink);
 
 }  // namespace braid::storage
