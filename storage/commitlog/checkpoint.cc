@@ -204,21 +204,33 @@ Bytes encode_checkpoint(const CheckpointHeader& header, const protocol::Uuid& st
   return slot;
 }
 
-std::optional<CheckpointHeader> read_checkpoint_header(ByteView slot, const protocol::Uuid& store) {
-  if (slot.size() < kHeaderBytes) return std::nullopt;
+ReadCheckpoint read_checkpoint(ByteView slot, const protocol::Uuid& store) {
+  using enum CheckpointFault;
+  ReadCheckpoint read;
+  if (slot.size() < kHeaderBytes) return read;
   Reader in(slot);
-  if (in.u32() != kMagic || in.u32() != header_crc(slot) || in.u32() != kVersion) return std::nullopt;
+  const bool has_magic = in.u32() == kMagic;
+  const bool has_crc = in.u32() == header_crc(slot);
+  const bool is_known = in.u32() == kVersion;
   const std::uint32_t payload_crc = in.u32();
-  CheckpointHeader header;
-  header.sequence = in.u64();
-  header.position.value = in.i64();
-  header.append_time = in.i64();
-  header.incarnation = in.u32();
+  read.header.sequence = in.u64();
+  read.header.position.value = in.i64();
+  read.header.append_time = in.i64();
+  read.header.incarnation = in.u32();
   in.skip(4);
   const std::uint64_t payload_bytes = in.u64();
-  if (in.u32() != store_crc(store) || payload_bytes > slot.size() - kHeaderBytes) return std::nullopt;
-  if (protocol::crc32c(slot.subspan(kHeaderBytes, payload_bytes)) != payload_crc) return std::nullopt;
-  return header;
+  const bool is_ours = in.u32() == store_crc(store);
+  const bool is_whole = payload_bytes <= slot.size() - kHeaderBytes;
+  read.fault = !has_magic ? kNoMagic : !has_crc ? kHeaderCrc : !is_known ? kNewer : !is_ours ? kForeign : kCut;
+  if (read.fault != kCut || !is_whole) return read;
+  const bool matches = protocol::crc32c(slot.subspan(kHeaderBytes, payload_bytes)) == payload_crc;
+  read.fault = matches ? kNone : kPayloadCrc;
+  return read;
+}
+
+std::optional<CheckpointHeader> read_checkpoint_header(ByteView slot, const protocol::Uuid& store) {
+  const ReadCheckpoint read = read_checkpoint(slot, store);
+  return read.fault == CheckpointFault::kNone ? std::optional(read.header) : std::nullopt;
 }
 
 std::optional<ShardState> decode_checkpoint(ByteView slot, const LogGeometry& geometry) {

@@ -26,6 +26,24 @@ struct CheckpointHeader {
 /// The whole of a slot: the state as it is, `header` saying up to where. Lane.
 protocol::Bytes encode_checkpoint(const CheckpointHeader& header, const protocol::Uuid& store, const ShardState& state);
 
+/// What is wrong with a slot, looked for in this order.
+enum class CheckpointFault {
+  kNone,
+  kShort,       // shorter than a header
+  kNoMagic,     // no checkpoint
+  kHeaderCrc,   // the header is damaged
+  kNewer,       // of a version that we don't know
+  kForeign,     // of another store
+  kCut,         // shorter than its header says
+  kPayloadCrc,  // the payload is damaged
+};
+
+struct ReadCheckpoint {
+  CheckpointFault fault = CheckpointFault::kShort;
+  CheckpointHeader header;  // true from kForeign on
+};
+ReadCheckpoint read_checkpoint(protocol::ByteView slot, const protocol::Uuid& store);
+
 /// Header of a whole, undamaged slot of this store; nullopt for anything else.
 std::optional<CheckpointHeader> read_checkpoint_header(protocol::ByteView slot, const protocol::Uuid& store);
 /// The state; nullopt when the payload makes no sense though its CRC matches.

@@ -1,6 +1,7 @@
 #include "storage/commitlog/commit_log_format.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 
 #include "protocol/base/crc32c.h"
@@ -46,6 +47,15 @@ std::string log_file_path(LogPosition file) {
   char name[40];
   std::snprintf(name, sizeof name, "commitlog/%020lld", static_cast<long long>(file.value));
   return name;
+}
+
+std::optional<LogPosition> log_file_position(std::string_view name) {
+  constexpr std::size_t kDigits = 20;
+  std::int64_t position = -1;
+  const char* const end = name.data() + name.size();
+  const auto parsed = std::from_chars(name.data(), end, position);
+  if (name.size() != kDigits || parsed.ec != std::errc() || parsed.ptr != end || position < 0) return std::nullopt;
+  return LogPosition{position};
 }
 
 EntryHeaderBytes encode(const EntryHeader& header, std::uint32_t seed) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "storage/types.h"
 
@@ -47,5 +49,7 @@ struct LogGeometry {
 
 /// "commitlog/" and twenty digits.
 std::string log_file_path(LogPosition file);
+/// The first position of the file that has this name, without its directory; nullopt for a name that no log file has.
+std::optional<LogPosition> log_file_position(std::string_view name);
 
 }  // namespace braid::storage

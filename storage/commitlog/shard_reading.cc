@@ -1,7 +1,6 @@
 #include "storage/commitlog/shard_reading.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <utility>
@@ -44,7 +43,6 @@ class Reading {
   };
 
   void load_checkpoints();
-  bool ends_before(LogPosition position);
   Result<void> replay();
   Result<void> replay_from(const Candidate* candidate);
   void report_missing();
@@ -81,20 +79,9 @@ void Reading::load_checkpoints() {
   if (options_.from_log_only) candidates_.clear();
 }
 
-/// The log's files are too short to have been synced up to `position`.
-bool Reading::ends_before(LogPosition position) {
-  if (position.value == 0) return false;
-  const LogPosition last{position.value - 1};
-  const LogPosition file = geometry_.file_of(last);
-  const auto opened = files_.open(log_file_path(file), {.mode = OpenMode::kRead});
-  if (opened.has_error()) return !existing_.contains(geometry_.file_of(position));
-  const auto size = (*opened)->size();
-  return size.has_error() || static_cast<std::int64_t>(*size) < position.value - file.value;
-}
-
 Result<void> Reading::replay() {
   for (const Candidate& candidate : candidates_) {
-    if (ends_before(candidate.header.position)) {
+    if (log_ends_before(files_, geometry_, existing_, candidate.header.position)) {
       report_.add({Kind::kBadCheckpoint, "checkpoint/" + std::to_string(candidate.slot), candidate.header.position, 0});
       synced_ = std::max(synced_, candidate.header.position);
       continue;
@@ -146,18 +133,26 @@ Result<std::set<LogPosition>> find_log_files(FileSystem& files, const LogGeometr
   std::set<LogPosition> existing;
   TRY(const std::vector<DirectoryEntry> entries, files.list("commitlog"));
   for (const DirectoryEntry& entry : entries) {
-    std::int64_t position = -1;
-    const char* const end = entry.name.data() + entry.name.size();
-    const auto parsed = std::from_chars(entry.name.data(), end, position);
-    const bool is_log = entry.kind == FileKind::kFile && entry.name.size() == 20 && parsed.ec == std::errc() &&
-                        parsed.ptr == end && position >= 0 && position % geometry.file_bytes == 0;
-    if (is_log) existing.insert(LogPosition{position});
+    const std::optional<LogPosition> position = log_file_position(entry.name);
+    const bool is_log = entry.kind == FileKind::kFile && position && geometry.place_in_file(*position) == 0;
+    if (is_log) existing.insert(*position);
   }
   return existing;
 }
 
-Result<ShardReading> read_shard(FileSystem& files, const RecoveryOptions& options, const std::set<LogPosition>& existing,
-                                RecoveryReport& report) {
+bool log_ends_before(FileSystem& files, const LogGeometry& geometry, const std::set<LogPosition>& existing,
+                     LogPosition position) {
+  if (position.value == 0) return false;
+  const LogPosition last{position.value - 1};
+  const LogPosition file = geometry.file_of(last);
+  const auto opened = files.open(log_file_path(file), {.mode = OpenMode::kRead});
+  if (opened.has_error()) return !existing.contains(geometry.file_of(position));
+  const auto size = (*opened)->size();
+  return size.has_error() || static_cast<std::int64_t>(*size) < position.value - file.value;
+}
+
+Result<ShardReading> read_shard(FileSystem& files, const RecoveryOptions& options,
+                                const std::set<LogPosition>& existing, RecoveryReport& report) {
   return Reading(files, options, existing, report).run();
 }
 

@@ -23,6 +23,10 @@ struct RecoveryOptions {
 /// The first positions of the log files in "commitlog".
 Result<std::set<LogPosition>> find_log_files(FileSystem& files, const LogGeometry& geometry);
 
+/// The log's files are too short to have been synced up to `position`.
+bool log_ends_before(FileSystem& files, const LogGeometry& geometry, const std::set<LogPosition>& existing,
+                     LogPosition position);
+
 /// A shard as its files say it is, before anything is done about them.
 struct ShardReading {
   ShardState state;
@@ -34,7 +38,7 @@ struct ShardReading {
 
 /// Rules 2 to 4 of docs/storage.md: the newest checkpoint that is of use, and all that the log says behind it. Changes
 /// no file; adds what it finds to `report`. StorageErrc::foreign for an entry of a newer program.
-Result<ShardReading> read_shard(FileSystem& files, const RecoveryOptions& options, const std::set<LogPosition>& existing,
-                                RecoveryReport& report);
+Result<ShardReading> read_shard(FileSystem& files, const RecoveryOptions& options,
+                                const std::set<LogPosition>& existing, RecoveryReport& report);
 
 }  // namespace braid::storage

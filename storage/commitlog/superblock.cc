@@ -38,15 +38,24 @@ SuperblockState judge_superblock(protocol::ByteView block, std::uint32_t seed, c
   if (block.size() < kCoveredEnd) return SuperblockState::kDamaged;
   protocol::Reader in(block);
   if (in.u32() != kMagic || in.u32() != block_crc(block)) return SuperblockState::kDamaged;
-  if (in.u32() != kVersion) return SuperblockState::kForeign;
-  const std::uint32_t found_seed = in.u32();
-  Superblock found;
-  found.store = in.uuid();
-  found.file.value = in.i64();
-  found.file_bytes = in.i64();
-  if (found.store != expected.store || found_seed != seed || found.file_bytes != expected.file_bytes)
+  const auto found = read_superblock(block);
+  if (!found) return SuperblockState::kForeign;
+  const Superblock& of = found->superblock;
+  if (of.store != expected.store || found->seed != seed || of.file_bytes != expected.file_bytes)
     return SuperblockState::kForeign;
-  return found == expected ? SuperblockState::kOurs : SuperblockState::kDamaged;
+  return of == expected ? SuperblockState::kOurs : SuperblockState::kDamaged;
+}
+
+std::optional<StoredSuperblock> read_superblock(protocol::ByteView block) {
+  if (block.size() < kCoveredEnd) return std::nullopt;
+  protocol::Reader in(block);
+  if (in.u32() != kMagic || in.u32() != block_crc(block) || in.u32() != kVersion) return std::nullopt;
+  StoredSuperblock found;
+  found.seed = in.u32();
+  found.superblock.store = in.uuid();
+  found.superblock.file.value = in.i64();
+  found.superblock.file_bytes = in.i64();
+  return found;
 }
 
 }  // namespace braid::storage

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "protocol/base/bytes.h"
 #include "protocol/base/uuid.h"
@@ -19,9 +20,18 @@ struct Superblock {
 
 enum class SuperblockState { kOurs, kDamaged, kForeign };
 
+/// What a superblock says of the store that it belongs to.
+struct StoredSuperblock {
+  Superblock superblock;
+  std::uint32_t seed = 0;
+};
+
 /// A whole block.
 protocol::Bytes encode(const Superblock& superblock, std::uint32_t seed);
 /// kForeign: whole, but of another store or format; a whole one of ours in the wrong place is kDamaged.
 SuperblockState judge_superblock(protocol::ByteView block, std::uint32_t seed, const Superblock& expected);
+
+/// A whole one, of whatever store and place; nullopt for anything else.
+std::optional<StoredSuperblock> read_superblock(protocol::ByteView block);
 
 }  // namespace braid::storage
