@@ -41,11 +41,7 @@ class LogScan {
   /// `existing`: the first positions of the files that are there.
   LogScan(FileSystem& files, LogGeometry geometry, std::uint32_t seed, std::set<LogPosition> existing,
           PathOf path_of = log_file_path)
-      : files_(files),
-        geometry_(geometry),
-        seed_(seed),
-        existing_(std::move(existing)),
-        path_of_(std::move(path_of)) {}
+      : files_(files), geometry_(geometry), seed_(seed), existing_(std::move(existing)), path_of_(std::move(path_of)) {}
 
   const std::set<LogPosition>& existing() const { return existing_; }
   Found at(LogPosition position);

@@ -18,6 +18,7 @@ Result<void> Replay::run(LogPosition from) {
     if (found.verdict == Verdict::kEntry && !is_stale(found.header)) {
       apply(found);
       end_ = found.header.end();
+      if (step_) TRY_DO(step_());
       continue;
     }
     const auto on = found.verdict == Verdict::kMissing ? behind_missing(at) : behind_bad(at, found);

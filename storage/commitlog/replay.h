@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "protocol/base/bytes.h"
@@ -29,6 +30,10 @@ class Replay {
         report_(report),
         synced_(synced) {}
 
+  /// Called after each entry that was applied; an error of it ends the replay.
+  using Step = std::function<Result<void>()>;
+  void after_each(Step step) { step_ = std::move(step); }
+
   /// StorageErrc::foreign for an entry of a newer program.
   Result<void> run(LogPosition from);
   LogPosition end() const { return end_; }
@@ -51,6 +56,7 @@ class Replay {
   RecoveryReport& report_;
   LogPosition synced_;
   LogPosition end_;
+  Step step_;
 };
 
 }  // namespace braid::storage
