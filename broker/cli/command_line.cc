@@ -103,6 +103,8 @@ CommandLine parse_command_line(int argument_count, const char* const* arguments)
   Texts texts;
   CLI::App* const serve = app.add_subcommand("serve", "run the broker");
   add_serve_options(*serve, options, texts);
+  InspectOptions inspect_options;
+  const CLI::App* const inspect = add_inspect_command(app, inspect_options);
   CLI::App* const show_version = app.add_subcommand("version", "print version and commit");
 
   try {
@@ -110,14 +112,15 @@ CommandLine parse_command_line(int argument_count, const char* const* arguments)
   } catch (const CLI::Success& help_or_version) {
     std::ostringstream text;
     app.exit(help_or_version, text);
-    return {std::nullopt, print(text.str())};
+    return {.exit_code = print(text.str())};
   } catch (const CLI::ParseError& fault) {
     app.exit(fault);
-    return {std::nullopt, kExitUsage};
+    return {.exit_code = kExitUsage};
   }
-  if (show_version->parsed()) return {std::nullopt, print(version_text() + "\n")};
-  if (!take_variables(*serve, texts) || !take_texts(*serve, texts, options)) return {std::nullopt, kExitUsage};
-  return {options, kExitOk};
+  if (show_version->parsed()) return {.exit_code = print(version_text() + "\n")};
+  if (inspect->parsed()) return {.inspect = inspect_options};
+  if (!take_variables(*serve, texts) || !take_texts(*serve, texts, options)) return {.exit_code = kExitUsage};
+  return {.serve = options};
 }
 
 }  // namespace braid::broker

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "broker/cli/inspect_options.h"
 #include "broker/observe/log.h"
 
 namespace braid::broker {
@@ -19,9 +20,10 @@ struct ServeOptions {
   LogLevel log_level = LogLevel::kInfo;
 };
 
-/// What is to be done: serve, or leave at once with an exit code after everything was said.
+/// What is to be done: serve, inspect, or leave at once with an exit code after everything was said.
 struct CommandLine {
-  std::optional<ServeOptions> serve;
+  std::optional<ServeOptions> serve = std::nullopt;
+  std::optional<InspectOptions> inspect = std::nullopt;
   int exit_code = 0;
 };
 

@@ -20,11 +20,11 @@ InspectSummary inspect_commit_log(FileSystem& files, std::string_view path, cons
 
   TopicNames names;
   LogPosition proven{0};
-  for (int slot = 0; place->is_shard && slot < 2; ++slot) {
+  for (int slot = 0; slot < 2; ++slot) {
     const SlotReading reading = read_slot(seen, *place, *source, slot);
     if (!reading.checkpoint) continue;
     // Also one that says more than there is left: that is what is missing.
-    proven = std::max(proven, reading.checkpoint->header.position);
+    if (place->is_shard) proven = std::max(proven, reading.checkpoint->header.position);
     for (const auto& [id, partition] : reading.checkpoint->state.partitions())
       names.add(partition.identity->topic, partition.identity->name);
   }

@@ -234,6 +234,7 @@ TEST_F(InspectCommitLog, ReadsAFolderAndASingleFileWhereverTheyLie) {
   const std::uint64_t first = inspect(kFirstLogFile).rows;
   EXPECT_EQ(first + inspect(kSecondLogFile).rows, whole);
   EXPECT_EQ(lines_.findings, std::vector<std::string>());
+  EXPECT_NE(line_with(lines_.rows, "orders-0 "), "") << "the checkpoint beside it knows the names";
 
   ASSERT_TRUE(store_.files().make_directory("copies").has_value());
   ASSERT_TRUE(store_.files().make_directory("copies/elsewhere").has_value());
