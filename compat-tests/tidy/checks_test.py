@@ -100,6 +100,19 @@ class Tally(unittest.TestCase):
                   <testcase name="c" status="notrun"><skipped/></testcase><testcase name="d" status="odd"/></testsuite>"""
         self.assertEqual(tally.tally(text), (1, 2, 1, ["b", "d"]))
 
+    def test_repeats_the_last_lines_of_what_failed_and_of_nothing_else(self):
+        said = "\n".join(f"line {number}" for number in range(100)) + "\n" + "x" * 1000 + "\nseed 7"
+        text = (f'<testsuite><testcase name="good" status="run"><system-out>fine</system-out></testcase>'
+                f'<testcase name="bad" status="fail"><failure/><system-out>{said}\n\n</system-out></testcase>'
+                f'<testcase name="mute" status="fail"><failure/></testcase></testsuite>')
+        told = tally.tails(text)
+        self.assertEqual(told[:2] + told[-3:], ["--- bad", "line 62", "x" * 300 + "…", "seed 7", "--- mute"])
+        self.assertEqual(len(told), 2 + tally.TAIL_LINES_MAX)
+
+    def test_repeats_the_first_of_many_failures_and_counts_the_others(self):
+        text = "<testsuite>" + '<testcase name="bad" status="fail"><failure/></testcase>' * 25 + "</testsuite>"
+        self.assertEqual(tally.tails(text)[-2:], ["--- bad", "--- and 15 more"])
+
 
 if __name__ == "__main__":
     unittest.main()
