@@ -2,8 +2,7 @@
 
 from check import smallest_element_size
 from plan import ALWAYS, guard, member
-
-_INTEGERS = {"int8": "i8", "int16": "i16", "uint16": "u16", "int32": "i32", "int64": "i64", "float64": "f64"}
+from struct_form import INTEGERS, StructForm
 
 
 def emit_read(code, plan):
@@ -62,13 +61,7 @@ def _emit_tags(code, plan, struct, emitter):
         code.line("end_tag(in, tagged);")
 
 
-class _Fields:
-    def __init__(self, code, plan, struct, form):
-        self._code = code
-        self._plan = plan
-        self._struct = struct
-        self._form = form
-
+class _Fields(StructForm):
     def emit(self, entry, in_tag):
         place = f"x.{member(entry)}"
         if entry.is_array:
@@ -77,15 +70,6 @@ class _Fields:
             self._emit_nested(entry, place, in_tag)
         else:
             self._code.line(f"{place} = {self._scalar(entry)};")
-
-    def _domain(self, entry):
-        return {v for v in self._plan.domain(self._struct, self._form) if v in entry.versions}
-
-    def _null_allowed(self, entry):
-        return guard(self._domain(entry), entry.nullable)
-
-    def _field_form(self, entry):
-        return "classic" if entry.never_flexible else self._form
 
     def _scalar(self, entry, element=False):
         kind = self._plan.element_type(entry)
@@ -99,7 +83,7 @@ class _Fields:
             return "in.boolean()"
         if entry.type == "uuid":
             return "in.uuid()"
-        raw = f"in.{_INTEGERS[entry.type]}()"
+        raw = f"in.{INTEGERS[entry.type]}()"
         if kind == "ErrorCode":
             return f"static_cast<ErrorCode>({raw})"
         return f"{kind}{{{raw}}}" if entry.entity in ("producer_id", "broker_id") else raw

@@ -2,8 +2,7 @@
 
 from model import FIXED_SIZES
 from plan import ALWAYS, NEVER, guard, member, negated
-
-_INTEGERS = {"int8": "i8", "int16": "i16", "uint16": "u16", "int32": "i32", "int64": "i64", "float64": "f64"}
+from struct_form import INTEGERS, StructForm
 
 
 def emit_write(code, plan):
@@ -93,14 +92,7 @@ def _emit_external_size(code, plan, struct):
     code.line()
 
 
-class _Fields:
-    def __init__(self, code, plan, struct, form):
-        self._code = code
-        self._plan = plan
-        self._struct = struct
-        self._form = form
-        self._name = plan.cpp_name(struct)
-
+class _Fields(StructForm):
     def emit_size_function(self):
         """Fixed parts that are always there are one constant."""
         code = self._code
@@ -190,9 +182,6 @@ class _Fields:
 
     # -- sizes
 
-    def _field_form(self, entry):
-        return "classic" if entry.never_flexible else self._form
-
     def _emit_size(self, entry, total, in_tag):
         place = f"x.{member(entry)}"
         form = self._field_form(entry)
@@ -233,10 +222,6 @@ class _Fields:
             self._code.line(f"for (const auto& item : {place}) {total} += {form}_{shape}_size(item);")
 
     # -- writing
-
-    def _null_allowed(self, entry):
-        domain = {v for v in self._plan.domain(self._struct, self._form) if v in entry.versions}
-        return guard(domain, entry.nullable)
 
     def _emit_write(self, entry, in_tag):
         place = f"x.{member(entry)}"
@@ -290,4 +275,4 @@ class _Fields:
         if kind == "ErrorCode":
             return f"out.i16(static_cast<std::int16_t>({place}));"
         value = f"{place}.value" if entry.entity in ("producer_id", "broker_id") else place
-        return f"out.{_INTEGERS[entry.type]}({value});"
+        return f"out.{INTEGERS[entry.type]}({value});"
