@@ -13,7 +13,7 @@
 
 #include "protocol/base/hex.h"
 #include "protocol/base/limits.h"
-#include "protocol/records/allocation_count.h"
+#include "protocol/base/test_allocations.h"
 #include "protocol/records/batch_validation.h"
 #include "protocol/records/test_batches.h"
 

@@ -5,6 +5,7 @@
 
 #include "protocol/base/check.h"
 #include "protocol/base/limits.h"
+#include "protocol/records/codec_memory.h"
 
 namespace braid::protocol {
 namespace {
@@ -27,6 +28,7 @@ int lz4_level_of(int kafka_level) {
 }
 
 std::size_t checked(std::size_t status) {
+  if (lz4_lacks_memory(status)) throw std::bad_alloc();
   check(LZ4F_isError(status) == 0, "an lz4 context is whole and its staging large enough");
   return status;
 }

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <new>
 
+#include "protocol/records/codec_memory.h"
+
 namespace braid::protocol {
 namespace {
 
@@ -48,6 +50,7 @@ Result<ByteView> Lz4Source::next(MutableBytes out) {
     std::size_t taken = rest_.size();
     const std::size_t hint =
         LZ4F_decompress(context_, out.data() + filled, &written, rest_.data(), &taken, /*options=*/nullptr);
+    if (lz4_lacks_memory(hint)) throw std::bad_alloc();
     if (LZ4F_isError(hint) != 0) return make_error_code(Errc::malformed);
     filled += written;
     rest_ = rest_.subspan(taken);

@@ -4,11 +4,13 @@
 #include <new>
 
 #include "protocol/base/check.h"
+#include "protocol/records/codec_memory.h"
 
 namespace braid::protocol {
 namespace {
 
 std::size_t checked(std::size_t status) {
+  if (zstd_lacks_memory(status)) throw std::bad_alloc();
   check(ZSTD_isError(status) == 0, "a zstd context is whole and got as much as was stated");
   return status;
 }

@@ -8,6 +8,7 @@
 
 #include "protocol/base/check.h"
 #include "protocol/base/limits.h"
+#include "protocol/records/codec_memory.h"
 #include "protocol/wire/writer.h"
 
 namespace braid::protocol {
@@ -101,6 +102,7 @@ Result<ByteView> ZstdSource::next(MutableBytes out) {
     ZSTD_inBuffer from{from_view.data(), from_view.size(), 0};
     const std::size_t filled = to.pos;
     const std::size_t hint = ZSTD_decompressStream(context_, &to, &from);
+    if (zstd_lacks_memory(hint)) throw std::bad_alloc();
     if (ZSTD_isError(hint) != 0) return make_error_code(Errc::malformed);
     from_view = from_view.subspan(from.pos);
     between_frames_ = hint == 0;

@@ -1,4 +1,4 @@
-#include "protocol/records/allocation_count.h"
+#include "protocol/base/test_allocations.h"
 
 #include <malloc.h>
 
@@ -19,6 +19,7 @@ struct Tally {
   std::size_t allocations = 0;
   std::size_t live_bytes = 0;  // wraps where a thread frees what another allocated; differences stay right
   std::size_t peak_bytes = 0;
+  std::size_t until_failure = 0;  // the allocation that brings it to 0 fails
 };
 
 thread_local Tally tally;
@@ -34,8 +35,18 @@ AllocationCount::AllocationCount() : allocations_before_(tally.allocations), liv
 std::size_t AllocationCount::allocations() const { return tally.allocations - allocations_before_; }
 std::size_t AllocationCount::peak_bytes() const { return tally.peak_bytes - live_bytes_before_; }
 
+AllocationFailure::AllocationFailure(std::size_t ordinal) { tally.until_failure = ordinal; }
+AllocationFailure::~AllocationFailure() { tally.until_failure = 0; }
+bool AllocationFailure::happened() const { return tally.until_failure == 0; }
+
 #if BRAID_OWNS_MALLOC
 namespace {
+
+bool fails() {
+  if (tally.until_failure == 0) return false;
+  --tally.until_failure;
+  return tally.until_failure == 0;
+}
 
 void* counted(void* memory) {
   if (memory == nullptr) return memory;
@@ -65,17 +76,22 @@ void* __libc_memalign(std::size_t alignment, std::size_t size);
 void __libc_free(void* memory);
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
-void* malloc(std::size_t size) { return braid::protocol::counted(__libc_malloc(size)); }
+void* malloc(std::size_t size) {
+  return braid::protocol::fails() ? nullptr : braid::protocol::counted(__libc_malloc(size));
+}
 
-void* calloc(std::size_t count, std::size_t size) { return braid::protocol::counted(__libc_calloc(count, size)); }
+void* calloc(std::size_t count, std::size_t size) {
+  return braid::protocol::fails() ? nullptr : braid::protocol::counted(__libc_calloc(count, size));
+}
 
 void* realloc(void* memory, std::size_t size) {
+  if (braid::protocol::fails()) return nullptr;
   braid::protocol::forget(memory);
   return braid::protocol::counted(__libc_realloc(memory, size));
 }
 
 void* memalign(std::size_t alignment, std::size_t size) {
-  return braid::protocol::counted(__libc_memalign(alignment, size));
+  return braid::protocol::fails() ? nullptr : braid::protocol::counted(__libc_memalign(alignment, size));
 }
 
 void* aligned_alloc(std::size_t alignment, std::size_t size) { return memalign(alignment, size); }
