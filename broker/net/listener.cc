@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "broker/config/endpoint.h"
+#include "broker/config/excerpt.h"
 #include "broker/observe/log.h"
 #include "protocol/base/limits.h"
 
@@ -71,8 +72,8 @@ std::variant<tcp::acceptor, std::string> listen(asio::io_context& loop, const Li
     if (!error) return acceptor;
     if (error == asio::error::address_in_use) break;
   }
-  return "listener " + settings.name + " can't listen on " + host_and_port(settings.host, settings.port) + ": " +
-         error.message();
+  return "listener " + excerpt(settings.name) + " can't listen on " +
+         host_and_port(excerpt(settings.host), settings.port) + ": " + error.message();
 }
 
 Listener::Listener(std::string name, tcp::acceptor acceptor, Admission& admission, const protocol::Clock& clock,

@@ -346,6 +346,14 @@ class Configuration(unittest.TestCase):
                 self.assertTrue(says in done.stderr, done.stderr[-500:])
                 self.assertLess(len(done.stderr), 256 * 1024)
 
+    def test_a_long_host_that_can_not_be_listened_on_is_cut(self):
+        file = config_file(f"listeners=PLAINTEXT://{'x' * 100_000}:9092\n")
+        self.addCleanup(file.close)
+        done = run("serve", file.name)
+        self.assertEqual(done.returncode, 1)
+        self.assertTrue("… (100000 bytes):9092: " in done.stderr, done.stderr[-500:])
+        self.assertLess(len(done.stderr), 1000)
+
     def test_a_variable_for_the_log_is_named_when_it_is_wrong(self):
         for variable in ("BRAID_LOG_FORMAT", "BRAID_LOG_LEVEL"):
             done = run("serve", "--check-config", environment={variable: "loud"})
