@@ -243,7 +243,7 @@ TEST_P(StoreContract, KeepsStateThatIsAllThatChangedBeforeACleanStop) {
 
 TEST_P(StoreContract, DoesWhatTheModelDoesInRandomOperations) {
   const std::uint64_t seed = test_seed();
-  const std::uint64_t operations = test_scale(20'000, 500'000);
+  const std::uint64_t operations = test_scale(100'000, 1'500'000);
   RandomOperations random(seed, {});
   for (std::uint64_t i = 0; i < operations; ++i) {
     SCOPED_TRACE("seed " + std::to_string(seed) + ", operation " + std::to_string(i));

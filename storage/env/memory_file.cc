@@ -91,6 +91,7 @@ void MemoryFile::allocate(std::uint64_t begin_page, std::uint64_t end_page, std:
 }
 
 void MemoryFile::sync() {
+  if (unsynced_.empty()) return;
   SplitMix unused(0);
   replay_onto_disk(kEverything, unused);
 }

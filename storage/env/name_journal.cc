@@ -29,7 +29,11 @@ void NameTree::apply(const NameChange& change) {
       changed->insert_or_assign(edit.name, *edit.node);
     else
       changed->erase(edit.name);
-    directories_.insert_or_assign(edit.directory, std::move(changed));
+    // One without names needs no entry; so what is removed leaves nothing behind.
+    if (changed->empty())
+      directories_.erase(edit.directory);
+    else
+      directories_.insert_or_assign(edit.directory, std::move(changed));
   }
 }
 
@@ -69,7 +73,7 @@ void NameJournal::sync(std::uint64_t directory) {
 }
 
 void NameJournal::sync_all() {
-  on_disk_ = seen_;
+  for (const NameChange& change : unsynced_) on_disk_.apply(change);
   unsynced_.clear();
 }
 
