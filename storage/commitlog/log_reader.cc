@@ -71,28 +71,25 @@ Result<ReadBatches> LogReader::fetch_planned(const ReadPlan& plan, const Planned
   result.memory.resize(memory);
   std::size_t used = 0;
   std::size_t batch_bytes = 0;
+  std::optional<Offset> next;  // where the batch before ended
   for (std::size_t i = 0; i < extents.size();) {
-    const std::size_t count = neighbours(std::span(extents).subspan(i));
-    const auto group = std::span(extents).subspan(i, count);
-    std::size_t group_bytes = 0;
-    for (const Extent& extent : group) group_bytes += static_cast<std::size_t>(extent.size_bytes);
-    const MutableBytes into = MutableBytes(result.memory).subspan(used, group_bytes);
-    const bool fetched = group_bytes != 0 && fetch(group, into).has_value();
-    std::size_t at = 0;
+    const std::size_t count = fetch_some(std::span(extents).subspan(i), MutableBytes(result.memory).subspan(used));
+    const auto group = std::span(extents).subspan(i, std::max<std::size_t>(count, 1));
     for (const Extent& extent : group) {
-      const ByteView entry = ByteView(into).subspan(at, static_cast<std::size_t>(extent.size_bytes));
-      if (!fetched || !is_right(planned, extent, entry, plan.request.from)) {
+      const auto entry = ByteView(result.memory).subspan(used, static_cast<std::size_t>(extent.size_bytes));
+      if (count == 0 || !is_right(planned, extent, entry, plan.request.from, next)) {
         if (result.batches.empty()) return make_error_code(StorageErrc::corrupt);
         return result;
       }
-      const ByteView batch = payload_of(read_header(entry, options_.seed, extent.begin).header, entry);
+      const EntryHeader header = read_header(entry, options_.seed, extent.begin).header;
+      const ByteView batch = payload_of(header, entry);
       // Here the answer ends: a smaller batch behind this one would leave a hole.
       if (!result.batches.empty() && batch_bytes + batch.size() > plan.request.bytes_max) return result;
       batch_bytes += batch.size();
       result.batches.push_back(batch);
-      at += entry.size();
+      next = Offset{header.base.value + header.count};
+      used += entry.size();
     }
-    used += group_bytes;
     i += count;
   }
   return result;
@@ -127,6 +124,18 @@ Result<std::vector<Extent>> LogReader::extents_in_files(const ReadPlan& plan, co
   }
   complete = at >= planned.files_end;
   return extents;
+}
+
+std::size_t LogReader::fetch_some(std::span<const Extent> extents, MutableBytes into) {
+  std::size_t count = neighbours(extents);
+  // What can't be read must not take its neighbours with it.
+  while (count > 0) {
+    std::size_t bytes = 0;
+    for (const Extent& extent : extents.first(count)) bytes += static_cast<std::size_t>(extent.size_bytes);
+    if (bytes != 0 && fetch(extents.first(count), into.first(bytes)).has_value()) return count;
+    count = count > 1 ? 1 : 0;
+  }
+  return 0;
 }
 
 std::size_t LogReader::neighbours(std::span<const Extent> extents) const {
@@ -177,13 +186,16 @@ Result<void> LogReader::fetch(std::span<const Extent> extents, MutableBytes into
   return protocol::ok();
 }
 
-bool LogReader::is_right(const PlannedRead& planned, const Extent& extent, ByteView entry, Offset from) const {
+/// A damaged unit may lead to a whole entry, even of this partition: it must be the one that is due.
+bool LogReader::is_right(const PlannedRead& planned, const Extent& extent, ByteView entry, Offset from,
+                         std::optional<Offset> next) const {
   const ReadHeader read = read_header(entry, options_.seed, extent.begin);
   const EntryHeader& header = read.header;
+  const bool is_due =
+      next ? header.base == *next : header.base <= from && from.value - header.base.value < header.count;
   return read.fault == HeaderFault::kNone && header.type == EntryType::kBatch &&
          header.size_bytes == extent.size_bytes && header.topic == planned.identity->topic &&
-         header.queue == planned.identity->queue && header.base.value + header.count > from.value &&
-         payload_matches(header, entry);
+         header.queue == planned.identity->queue && is_due && payload_matches(header, entry);
 }
 
 }  // namespace braid::storage

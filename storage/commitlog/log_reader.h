@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -46,10 +47,13 @@ class LogReader {
   Result<std::vector<Extent>> extents_of(const ReadPlan& plan, const PlannedRead& planned);
   /// The extents of units in the queue's files, from the request on; `complete` if they reach files_end.
   Result<std::vector<Extent>> extents_in_files(const ReadPlan& plan, const PlannedRead& planned, bool& complete);
+  /// Reads the first extent, and its neighbours if all can be read: how many; 0 if not even the first can.
+  std::size_t fetch_some(std::span<const Extent> extents, MutableBytes into);
   /// Extents of neighbours are read at once: how many of them, from the first on.
   std::size_t neighbours(std::span<const Extent> extents) const;
   Result<void> fetch(std::span<const Extent> extents, MutableBytes into);
-  bool is_right(const PlannedRead& planned, const Extent& extent, ByteView entry, Offset from) const;
+  bool is_right(const PlannedRead& planned, const Extent& extent, ByteView entry, Offset from,
+                std::optional<Offset> next) const;
 
   const Options options_;
   const Tail& tail_;

@@ -46,6 +46,7 @@ class Reading {
   Result<void> replay();
   Result<void> replay_from(const Candidate* candidate);
   void report_missing();
+  void report_missing_file(LogPosition file);
 
   FileSystem& files_;
   const RecoveryOptions& options_;
@@ -113,8 +114,18 @@ Result<void> Reading::replay_from(const Candidate* candidate) {
   return protocol::ok();
 }
 
+void Reading::report_missing_file(LogPosition file) {
+  report_.add({Kind::kMissingFile, log_file_path(file), file, geometry_.file_bytes});
+}
+
 /// A hole that a later entry explains was no damage.
 void Reading::report_missing() {
+  // Below what was scanned: the files that the checkpoint names, or all before the first.
+  for (const auto& [file, slices] : state_->slices().files())
+    if (file < geometry_.file_of(report_.scanned_from) && !existing_.contains(file)) report_missing_file(file);
+  const LogPosition first = existing_.empty() ? LogPosition{0} : *existing_.begin();
+  for (LogPosition file; report_.scanned_from == first && file < first; file = geometry_.next_file(file))
+    if (!state_->may_be_missing(file)) report_missing_file(file);
   const auto is_freed = [&](const RecoveryFinding& finding) {
     return finding.kind == Kind::kMissingFile && state_->may_be_missing(geometry_.file_of(finding.position));
   };

@@ -95,8 +95,10 @@ ShardPartition& ShardState::spoken_of(const EntryHeader& header) {
 
 void ShardState::apply_batch(const EntryHeader& header, std::span<const std::int64_t> tags) {
   ShardPartition& to = spoken_of(header);
-  if (header.base < to.queue.end() || header.count <= 0 || header.base.value > kQueueOffsetEnd - header.count)
-    return;  // only a damaged log says so: what is there stays
+  if (header.base.value < 0 || header.count <= 0 || header.base.value > kQueueOffsetEnd - header.count)
+    return;  // only a damaged log says so
+  // The entry that cut the partition is damaged: this batch, written after it, proves the cut.
+  if (header.base < to.queue.end()) truncate(to, header.base);
   if (header.base > to.queue.end()) to.queue.append_lost(header.base.value - to.queue.end().value);
   const QueuedEntry entry{header.position, header.size_bytes, header.timestamp_max};
   if (tags.empty()) {
@@ -114,6 +116,8 @@ void ShardState::apply_batch(const EntryHeader& header, std::span<const std::int
 void ShardState::apply_created(const EntryHeader& header, ByteView payload) {
   const auto created = decode_created(payload);
   if (!created) return;
+  // One that is there was removed, and the entry that said so is damaged.
+  if (const auto before = find(header.topic, header.queue)) erase(*before, header.end());
   ShardPartition& made = spoken_of(header);
   made.provisional = false;
   made.indexing = created->indexing;
@@ -152,20 +156,23 @@ void ShardState::apply_start_moved(const EntryHeader& header, LogPosition synced
 
 void ShardState::apply_truncated(const EntryHeader& header) {
   ShardPartition& of = spoken_of(header);
-  if (header.base > of.queue.end()) return;
+  if (header.base <= of.queue.end()) truncate(of, header.base);
+}
+
+void ShardState::truncate(ShardPartition& of, Offset end) {
   of.identity->generation.fetch_add(1);
-  if (header.base < of.queue.begin()) {
-    of.queue.reset(header.base);
+  if (end < of.queue.begin()) {
+    of.queue.reset(end);
   } else {
-    of.queue.truncate(header.base);
+    of.queue.truncate(end);
   }
-  if (header.base < of.start.decided()) {
-    of.start = StartOffset(header.base);
-    of.identity->start.store(header.base.value);
+  if (end < of.start.decided()) {
+    of.start = StartOffset(end);
+    of.identity->start.store(end.value);
   }
-  of.epochs.truncate(header.base);
-  slices_.truncate(*find(header.topic, header.queue), header.base);
-  if (of.kept_as_of > header.base) {
+  of.epochs.truncate(end);
+  slices_.truncate(*find(of.identity->topic, of.identity->queue), end);
+  if (of.kept_as_of > end) {
     of.kept_as_of = of.start.decided();
     of.kept.clear();
   }

@@ -100,6 +100,7 @@ class ShardState {
   void apply_removed(const EntryHeader& header);
   void apply_start_moved(const EntryHeader& header, LogPosition synced);
   void apply_truncated(const EntryHeader& header);
+  void truncate(ShardPartition& of, Offset end);
   void apply_incarnation(const EntryHeader& header);
   void apply_snapshot(const EntryHeader& header, ByteView payload);
   void complete_snapshot();
