@@ -115,6 +115,32 @@ TEST(StoreScenario, APlanSaysWhetherItsReadIsFromMemory) {
   EXPECT_FALSE(from_memory(Offset{0}));
 }
 
+TEST(StoreScenario, AQueueIsBuiltAnewWhileItsPartitionIsCutAndGrows) {
+  TestStore store;
+  const PartitionId id = store.create("a");
+  for (int i = 0; i < 12; ++i) {
+    store.append(id, 300);
+    store.settle();
+  }
+  ASSERT_TRUE(store.files().damage("consumequeue/a/0/00000000000000000000", 60, Bytes(100)).has_value());
+  const auto plan = store.store().plan_read(id, {Offset{4}, Offset{24}, 1});
+  EXPECT_EQ(store.store().read(*plan).error(), make_error_code(StorageErrc::corrupt));
+  std::unique_ptr<Chore> chore = store.store().next_chore({});
+  ASSERT_NE(chore, nullptr);
+  EXPECT_TRUE(store.report().has(Kind::kBadQueue));
+  // While it is on its way: other batches in the place of some that it finds in the log.
+  StoreModel::truncate(store.expected(id), Offset{10});
+  ASSERT_TRUE(store.store().truncate(id, Offset{10}).has_value());
+  for (int i = 0; i < 8; ++i) store.append(id, 200);
+  store.write();
+  chore->run();
+  ASSERT_TRUE(store.store().finish(std::move(chore)).has_value());
+  store.settle();
+  EXPECT_EQ(store.difference_to_model(), "");
+  ASSERT_TRUE(store.close_and_open());
+  EXPECT_EQ(store.difference_to_model(), "");
+}
+
 TEST(StoreScenario, EntriesOfAnEarlierLifeBehindTheEndAreNeverTaken) {
   TestStore store;
   const PartitionId id = store.create("a");

@@ -179,6 +179,9 @@ inline constexpr std::size_t kQueueMemoryBytes = 4096;
 inline constexpr std::size_t kQueuesWrittenAtOnceMax = 1024;
 inline constexpr std::size_t kQueuesRemovedAtOnceMax = 100;
 
+/// Of the log, in one step of building a damaged queue anew: some 30 ms, so that nothing else waits for long.
+inline constexpr std::int64_t kQueueRebuildStepBytes = std::int64_t{16} << 20;
+
 /// A checkpoint is taken after so many bytes at the latest: what a recovery then scans takes about half a second.
 inline constexpr std::int64_t kCheckpointIntervalBytes = std::int64_t{256} << 20;
 

@@ -60,13 +60,15 @@ Result<Identity> settle_identity(FileSystem& files, const CommitLogOptions& opti
   return identity;
 }
 
-/// The first queue whose files don't hold the unit that they should end with.
+/// The first queue whose files are nobody's, or don't hold the units that they should begin and end with.
 const PartitionIdentity* damaged_queue(const ShardState& state, ConsumeQueueFiles& queues) {
   for (const auto& [id, partition] : state.partitions()) {
     const ConsumeQueue& queue = partition.queue;
     if (queue.written_end() <= queue.begin()) continue;
     const PartitionIdentity& identity = *partition.identity;
     std::array<QueueUnit, 1> unit;
+    const auto owner = queues.topics().id_of(identity.name);
+    if (owner.has_error() || *owner != identity.topic) return &identity;
     for (const Offset at : {queue.begin(), Offset{queue.written_end().value - 1}})
       if (queues.read({identity.topic, identity.name, identity.queue}, at, unit).has_error()) return &identity;
   }

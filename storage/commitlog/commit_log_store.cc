@@ -32,7 +32,8 @@ CommitLogStore::CommitLogStore(FileSystem& files, CommitLogOptions options, cons
       log_files_(files, protocol::kOpenLogFilesMax),
       queue_files_(files, protocol::kOpenQueueFilesMax),
       queues_(files, queue_files_, "consumequeue"),
-      reader_({geometry_, identity.seed}, tail_, log_files_, queues_),
+      reader_({geometry_, identity.seed, std::min(geometry_.entry_bytes_max(), identity.unsynced_bytes_max)}, tail_,
+              log_files_, queues_),
       checkpoint_sequence_(recovered.checkpoint_sequence),
       checkpoint_slot_(recovered.checkpoint_slot),
       checkpointed_(report_.scanned_from),
@@ -213,7 +214,11 @@ Result<Offset> CommitLogStore::batch_base(const ShardPartition& partition, Offse
   } else {
     std::array<QueueUnit, 1> unit;
     const PartitionIdentity& identity = *partition.identity;
-    TRY_DO(queues_.read({identity.topic, identity.name, identity.queue}, within, unit));
+    const auto unit_read = queues_.read({identity.topic, identity.name, identity.queue}, within, unit);
+    if (unit_read.has_error()) {
+      reader_.doubt(identity);
+      return unit_read.error();
+    }
     position = LogPosition{unit[0].position};
   }
   EntryHeaderBytes bytes;
@@ -223,8 +228,13 @@ Result<Offset> CommitLogStore::batch_base(const ShardPartition& partition, Offse
     if (read != bytes.size()) return make_error_code(StorageErrc::corrupt);
   }
   const ReadHeader read = read_header(bytes, identity_.seed, position);
-  if (read.fault != HeaderFault::kNone) return make_error_code(StorageErrc::corrupt);
-  return read.header.base;
+  const EntryHeader& header = read.header;
+  const bool is_right = read.fault == HeaderFault::kNone && header.topic == partition.identity->topic &&
+                        header.queue == partition.identity->queue && header.base <= within &&
+                        within.value - header.base.value < header.count;
+  if (is_right) return header.base;
+  reader_.doubt(*partition.identity);
+  return make_error_code(StorageErrc::corrupt);
 }
 
 }  // namespace braid::storage

@@ -52,7 +52,7 @@ class CommitLogStore final : public LogStore {
   /// incarnation, and is ready to append. in_use, foreign, no_identity; disk_full when not even that fits.
   static Result<std::unique_ptr<CommitLogStore>> open(FileSystem& files, CommitLogOptions options,
                                                       protocol::WallTime now);
-  /// What opening found.
+  /// What opening found, and the queues that were found to be damaged since. Lane.
   const RecoveryReport& report() const { return report_; }
   /// The clean stop: all is synced, a checkpoint says so, prepared blocks are given back. No other thread is in the
   /// store; nothing but the destructor follows. Without it the next open recovers.
@@ -106,6 +106,8 @@ class CommitLogStore final : public LogStore {
   std::unique_ptr<Chore> removal_chore();
   std::unique_ptr<Chore> checkpoint_chore();
   std::unique_ptr<Chore> files_chore();
+  std::unique_ptr<Chore> rebuild_chore();
+  std::shared_ptr<QueueRebuild> rebuild_of(PartitionId partition);
   /// Something died, or a file is full: look for files to free when the log is synced up to here.
   void note_dead_bytes() {
     look_for_dead_files_ = true;
@@ -143,6 +145,10 @@ class CommitLogStore final : public LogStore {
   protocol::Instant now_{};                    // of the last next_chore
   std::optional<protocol::Instant> retry_at_;  // the disk was full: nothing grows before
   std::set<PartitionId> full_queues_;
+  // Queues of which the files were found to be damaged: each is built anew once while the store is open.
+  std::set<PartitionId> rebuilt_queues_;
+  std::vector<PartitionId> queues_to_rebuild_;
+  std::shared_ptr<QueueRebuild> rebuild_;
   std::uint64_t checkpoint_sequence_;
   int checkpoint_slot_;
   LogPosition checkpointed_;    // of the last one that is on disk

@@ -26,6 +26,7 @@ std::unique_ptr<Chore> CommitLogStore::next_chore(Instant now) {
   if (!chore && may_grow) chore = prepare_chore();
   if (!chore && may_grow) chore = queue_chore();
   if (!chore && may_grow) chore = checkpoint_chore();
+  if (!chore && may_grow) chore = rebuild_chore();
   chore_is_out_ = chore != nullptr;
   return chore;
 }
@@ -69,6 +70,9 @@ Result<void> CommitLogStore::finish(std::unique_ptr<Chore> chore) {
       retry_at_.reset();
       break;
     }
+    case StoreChore::Kind::kRebuildQueue:
+      if (!full && rebuild_->done()) rebuild_.reset();
+      break;
     case StoreChore::Kind::kRemoveFiles:
       retry_at_.reset();
       break;
@@ -144,6 +148,49 @@ std::unique_ptr<Chore> CommitLogStore::checkpoint_chore() {
 std::unique_ptr<Chore> CommitLogStore::files_chore() {
   if (freed_files_.empty() || checkpointed_ < freeing_position_) return nullptr;
   return std::make_unique<RemoveFiles>(files_, log_files_, std::exchange(freed_files_, {}));
+}
+
+std::unique_ptr<Chore> CommitLogStore::rebuild_chore() {
+  if (reader_.take_doubts())
+    for (const auto& [id, partition] : state_.partitions())
+      if (partition.identity->queue_doubted.exchange(false) && rebuilt_queues_.insert(id).second)
+        queues_to_rebuild_.push_back(id);
+  if (rebuild_ && rebuild_->is_stale()) {
+    queues_to_rebuild_.push_back(rebuild_->partition());
+    rebuild_.reset();
+  }
+  while (!rebuild_ && !queues_to_rebuild_.empty()) {
+    rebuild_ = rebuild_of(queues_to_rebuild_.back());
+    queues_to_rebuild_.pop_back();
+  }
+  return rebuild_ ? std::make_unique<RebuildQueue>(files_, queues_, rebuild_) : nullptr;
+}
+
+/// Null when there is nothing of it in files.
+std::shared_ptr<QueueRebuild> CommitLogStore::rebuild_of(PartitionId id) {
+  const ShardPartition* const partition = state_.partition(id);
+  if (partition == nullptr || partition->identity->name.empty()) return nullptr;
+  const ConsumeQueue& queue = partition->queue;
+  std::set<LogPosition> existing;
+  std::optional<LogPosition> from;
+  for (const auto& [file, slices] : state_.slices().files()) {
+    existing.insert(file);
+    const auto slice = slices.find(id);
+    if (!from && slice != slices.end() && slice->second.last >= queue.begin()) from = file;
+  }
+  if (!from || queue.written_end() <= queue.begin()) return nullptr;
+  report_.add({RecoveryFinding::Kind::kBadQueue,
+               "consumequeue/" + partition->identity->name + "/" + std::to_string(partition->identity->queue.value),
+               *from, 0});
+  return std::make_shared<QueueRebuild>(files_, geometry_, identity_.seed, std::move(existing),
+                                        QueueRebuild::Options{.partition = id,
+                                                              .identity = partition->identity,
+                                                              .indexing = partition->indexing,
+                                                              .tags = options_.tags,
+                                                              .begin = queue.begin(),
+                                                              .end = queue.written_end(),
+                                                              .from = *from,
+                                                              .to = progress_.synced()});
 }
 
 void CommitLogStore::mark_idle(Instant now) {

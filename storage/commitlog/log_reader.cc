@@ -78,6 +78,7 @@ Result<ReadBatches> LogReader::fetch_planned(const ReadPlan& plan, const Planned
     for (const Extent& extent : group) {
       const auto entry = ByteView(result.memory).subspan(used, static_cast<std::size_t>(extent.size_bytes));
       if (count == 0 || !is_right(planned, extent, entry, plan.request.from, next)) {
+        if (!leads_there(planned, entry, extent, next.value_or(plan.request.from))) doubt(*planned.identity);
         if (result.batches.empty()) return make_error_code(StorageErrc::corrupt);
         return result;
       }
@@ -109,12 +110,20 @@ Result<std::vector<Extent>> LogReader::extents_in_files(const ReadPlan& plan, co
     const auto some = std::span(units).first(count);
     if (queues_.read(name, at, some).has_error()) {
       // One bad unit fails all: halved until it stands alone, what comes before it is served.
-      if (count == 1)
+      if (count == 1) {
+        doubt(*planned.identity);
         return extents.empty() ? Result<std::vector<Extent>>(make_error_code(StorageErrc::corrupt)) : extents;
+      }
       count_max = count / 2;
       continue;
     }
     for (const QueueUnit& unit : some) {
+      if (!is_possible(unit)) {
+        // Nothing is allocated because a damaged unit says so: here the read ends.
+        doubt(*planned.identity);
+        add(extents, LogPosition{unit.position}, 0);
+        return extents;
+      }
       const bool is_new = extents.empty() || extents.back().begin.value != unit.position;
       if (is_new && bytes > plan.request.bytes_max) return extents;
       if (is_new) bytes += static_cast<std::size_t>(unit.size_bytes);
@@ -124,6 +133,14 @@ Result<std::vector<Extent>> LogReader::extents_in_files(const ReadPlan& plan, co
   }
   complete = at >= planned.files_end;
   return extents;
+}
+
+bool LogReader::is_possible(const QueueUnit& unit) const {
+  const std::int64_t file_bytes = options_.geometry.file_bytes;
+  if (unit.position < 0 || unit.position > INT64_MAX - file_bytes) return false;
+  const std::int64_t place = options_.geometry.place_in_file(LogPosition{unit.position});
+  return unit.size_bytes >= kEntryHeaderBytes && unit.size_bytes <= options_.entry_bytes_max &&
+         place >= kSuperblockBytes && unit.size_bytes <= file_bytes - place;
 }
 
 std::size_t LogReader::fetch_some(std::span<const Extent> extents, MutableBytes into) {
@@ -184,6 +201,16 @@ Result<void> LogReader::fetch(std::span<const Extent> extents, MutableBytes into
     at += size;
   }
   return protocol::ok();
+}
+
+/// Whether the unit was right though what it leads to is damaged: then a new queue would say the same.
+bool LogReader::leads_there(const PlannedRead& planned, ByteView entry, const Extent& extent, Offset due) const {
+  if (extent.size_bytes == 0) return true;  // said to be lost
+  const ReadHeader read = read_header(entry, options_.seed, extent.begin);
+  const EntryHeader& header = read.header;
+  return read.fault == HeaderFault::kNone && header.size_bytes == extent.size_bytes &&
+         header.topic == planned.identity->topic && header.queue == planned.identity->queue && header.base <= due &&
+         due.value - header.base.value < header.count;
 }
 
 /// A damaged unit may lead to a whole entry, even of this partition: it must be the one that is due.

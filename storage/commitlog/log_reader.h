@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -34,6 +35,7 @@ class LogReader {
   struct Options {
     LogGeometry geometry;
     std::uint32_t seed = 0;
+    std::int64_t entry_bytes_max = 0;  // no entry of this store is larger
   };
   /// All outlive it.
   LogReader(Options options, const Tail& tail, OpenFiles& log_files, ConsumeQueueFiles& queues)
@@ -41,17 +43,28 @@ class LogReader {
 
   Result<ReadBatches> read(const ReadPlan& plan);
 
+  /// Any thread: this queue's files don't hold what they should.
+  void doubt(const PartitionIdentity& identity) {
+    identity.queue_doubted.store(true);
+    some_doubted_.store(true);
+  }
+  /// Lane: whether queue_doubted was set anywhere since the last call.
+  bool take_doubts() { return some_doubted_.load(std::memory_order_relaxed) && some_doubted_.exchange(false); }
+
  private:
   Result<ReadBatches> fetch_planned(const ReadPlan& plan, const PlannedRead& planned);
   /// What may be handed out: up to the first that exceeds the limit.
   Result<std::vector<Extent>> extents_of(const ReadPlan& plan, const PlannedRead& planned);
   /// The extents of units in the queue's files, from the request on; `complete` if they reach files_end.
   Result<std::vector<Extent>> extents_in_files(const ReadPlan& plan, const PlannedRead& planned, bool& complete);
+  /// An entry can lie there.
+  bool is_possible(const QueueUnit& unit) const;
   /// Reads the first extent, and its neighbours if all can be read: how many; 0 if not even the first can.
   std::size_t fetch_some(std::span<const Extent> extents, MutableBytes into);
   /// Extents of neighbours are read at once: how many of them, from the first on.
   std::size_t neighbours(std::span<const Extent> extents) const;
   Result<void> fetch(std::span<const Extent> extents, MutableBytes into);
+  bool leads_there(const PlannedRead& planned, ByteView entry, const Extent& extent, Offset due) const;
   bool is_right(const PlannedRead& planned, const Extent& extent, ByteView entry, Offset from,
                 std::optional<Offset> next) const;
 
@@ -59,6 +72,7 @@ class LogReader {
   const Tail& tail_;
   OpenFiles& log_files_;
   ConsumeQueueFiles& queues_;
+  std::atomic<bool> some_doubted_{false};
 };
 
 }  // namespace braid::storage

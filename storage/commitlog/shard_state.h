@@ -25,13 +25,15 @@
 
 namespace braid::storage {
 
-/// What readers on other threads need of a partition while the lane goes on. Shared; only generation and start change.
+/// What readers on other threads need of a partition while the lane goes on. Shared; only the atomics change.
 struct PartitionIdentity {
   TopicId topic;
   QueueId queue;
   std::string name;
   std::atomic<std::uint64_t> generation{0};
   std::atomic<std::int64_t> start{0};  // as the lane decided it: what is below may be gone
+  /// Somebody met a unit in the queue's files that does not lead to what it should.
+  mutable std::atomic<bool> queue_doubted{false};
 };
 
 /// A partition as the log's entries have made it. Its end is its queue's.

@@ -36,6 +36,11 @@ Result<void> RemoveQueues::work() {
   return protocol::ok();
 }
 
+Result<void> RebuildQueue::work() {
+  TRY_DO(rebuild_->step(queues_));
+  return rebuild_->done() ? files_.sync_all() : protocol::ok();
+}
+
 Result<void> RemoveFiles::work() {
   for (const LogPosition file : log_files_) {
     const std::string path = log_file_path(file);

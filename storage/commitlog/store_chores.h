@@ -10,6 +10,7 @@
 #include "storage/commitlog/block_preparation.h"
 #include "storage/commitlog/consume_queue_files.h"
 #include "storage/commitlog/open_files.h"
+#include "storage/commitlog/queue_rebuild.h"
 #include "storage/commitlog/shard_state.h"
 #include "storage/env/file_system.h"
 #include "storage/log_store.h"
@@ -21,7 +22,7 @@ namespace braid::storage {
 /// A chore with an outcome.
 class StoreChore : public Chore {
  public:
-  enum class Kind { kPrepareBlocks, kWriteQueues, kCheckpoint, kRemoveQueues, kRemoveFiles };
+  enum class Kind { kPrepareBlocks, kWriteQueues, kCheckpoint, kRemoveQueues, kRemoveFiles, kRebuildQueue };
   explicit StoreChore(Kind kind) : kind_(kind) {}
 
   Kind kind() const { return kind_; }
@@ -110,6 +111,20 @@ class RemoveFiles final : public StoreChore {
   FileSystem& files_;
   OpenFiles& open_files_;
   const std::vector<LogPosition> log_files_;
+};
+
+/// One step of it.
+class RebuildQueue final : public StoreChore {
+ public:
+  RebuildQueue(FileSystem& files, ConsumeQueueFiles& queues, std::shared_ptr<QueueRebuild> rebuild)
+      : StoreChore(Kind::kRebuildQueue), files_(files), queues_(queues), rebuild_(std::move(rebuild)) {}
+
+ private:
+  Result<void> work() override;
+
+  FileSystem& files_;
+  ConsumeQueueFiles& queues_;
+  const std::shared_ptr<QueueRebuild> rebuild_;
 };
 
 }  // namespace braid::storage
