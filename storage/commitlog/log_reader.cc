@@ -78,7 +78,7 @@ Result<ReadBatches> LogReader::fetch_planned(const ReadPlan& plan, const Planned
     for (const Extent& extent : group) {
       const auto entry = ByteView(result.memory).subspan(used, static_cast<std::size_t>(extent.size_bytes));
       if (count == 0 || !is_right(planned, extent, entry, plan.request.from, next)) {
-        if (!leads_there(planned, entry, extent, next.value_or(plan.request.from))) doubt(*planned.identity);
+        if (!leads_there(planned, entry, extent, next.value_or(plan.request.from))) doubt_unless_trimmed(plan, planned);
         if (result.batches.empty()) return make_error_code(StorageErrc::corrupt);
         return result;
       }
@@ -111,7 +111,7 @@ Result<std::vector<Extent>> LogReader::extents_in_files(const ReadPlan& plan, co
     if (queues_.read(name, at, some).has_error()) {
       // One bad unit fails all: halved until it stands alone, what comes before it is served.
       if (count == 1) {
-        doubt(*planned.identity);
+        doubt_unless_trimmed(plan, planned);
         return extents.empty() ? Result<std::vector<Extent>>(make_error_code(StorageErrc::corrupt)) : extents;
       }
       count_max = count / 2;
@@ -120,7 +120,7 @@ Result<std::vector<Extent>> LogReader::extents_in_files(const ReadPlan& plan, co
     for (const QueueUnit& unit : some) {
       if (!is_possible(unit)) {
         // Nothing is allocated because a damaged unit says so: here the read ends.
-        doubt(*planned.identity);
+        doubt_unless_trimmed(plan, planned);
         add(extents, LogPosition{unit.position}, 0);
         return extents;
       }

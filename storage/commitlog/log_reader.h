@@ -52,6 +52,10 @@ class LogReader {
   bool take_doubts() { return some_doubted_.load(std::memory_order_relaxed) && some_doubted_.exchange(false); }
 
  private:
+  /// A queue that was trimmed since the plan lost its files rightly.
+  void doubt_unless_trimmed(const ReadPlan& plan, const PlannedRead& planned) {
+    if (plan.request.from.value >= planned.identity->start.load()) doubt(*planned.identity);
+  }
   Result<ReadBatches> fetch_planned(const ReadPlan& plan, const PlannedRead& planned);
   /// What may be handed out: up to the first that exceeds the limit.
   Result<std::vector<Extent>> extents_of(const ReadPlan& plan, const PlannedRead& planned);
