@@ -116,8 +116,8 @@ std::vector<ByteField> batch_header_fields(ByteView bytes) {
 void tell_fields(const std::vector<ByteField>& fields, std::int64_t at, InspectOutput& out) {
   for (const ByteField& field : fields) {
     std::array<char, 80> columns{};
-    std::snprintf(columns.data(), columns.size(), "%14lld %3zu  %-23.*s",
-                  static_cast<long long>(at + static_cast<std::int64_t>(field.at)), field.bytes,
+    const std::int64_t place = at + static_cast<std::int64_t>(field.at);
+    std::snprintf(columns.data(), columns.size(), "%14lld %3zu  %-23.*s", static_cast<long long>(place), field.bytes,
                   static_cast<int>(field.name.size()), field.name.data());
     std::string line = columns.data() + field.value;
     if (!field.remark.empty()) line += "   " + field.remark;

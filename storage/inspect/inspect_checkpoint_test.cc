@@ -104,6 +104,19 @@ TEST_F(InspectCheckpoint, SaysThatASlotIsCutOrGone) {
             std::vector<std::string>{"no checkpoint counts: the next start builds the queues from the log"});
 }
 
+TEST_F(InspectCheckpoint, ReadsASlotAgainThatWasBeingWritten) {
+  store_.fill(400);
+  store_.damage("checkpoint/0", 100, "ff");
+  int reads = 0;
+  store_.files().observe([&](const MemoryCall& call) {
+    if (call.operation == Operation::kRead && call.path == "checkpoint/0" && ++reads == 2)
+      store_.damage("checkpoint/0", 100, "00");
+  });
+  EXPECT_EQ(inspect().findings, 0U);
+  store_.files().observe({});
+  EXPECT_EQ(reads, 2);
+}
+
 TEST_F(InspectCheckpoint, SaysThatASlotSpeaksOfMoreThanTheLogHolds) {
   store_.fill(400);
   store_.remove("commitlog/00000000000000262144");

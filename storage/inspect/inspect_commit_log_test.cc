@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "storage/commitlog/commit_log_format.h"
 #include "storage/commitlog/superblock.h"
 #include "storage/inspect/inspected_store.h"
 
@@ -177,6 +178,41 @@ TEST_F(InspectCommitLog, TellsATornEndByANoteOnly) {
   EXPECT_EQ(inspect().rows, whole) << "what nobody said to be synced is no damage";
   EXPECT_EQ(lines_.findings, std::vector<std::string>());
   EXPECT_TRUE(lines_.notes.front().starts_with("the log ends at position " + position + "; ")) << lines_.notes.front();
+}
+
+TEST_F(InspectCommitLog, LooksAgainWhereAnEntryWasBeingWritten) {
+  store_.fill(10);
+  const std::uint64_t whole = inspect().rows;
+  store_.append(store_.named("orders"));
+  int reads = 0;
+  store_.files().observe([&](const MemoryCall& call) {
+    // Two are of the superblock, the third is the whole log so far.
+    if (call.operation == Operation::kRead && call.path == kFirstLogFile && ++reads == 4) store_.write();
+  });
+  EXPECT_EQ(inspect().rows, whole + 1);
+  store_.files().observe({});
+  EXPECT_EQ(lines_.findings, std::vector<std::string>());
+}
+
+TEST_F(InspectCommitLog, TakesEntriesOfAnEarlierLifeForNone) {
+  store_.fill(10);
+  ASSERT_TRUE(store_.close_and_open());
+  const std::uint64_t whole = inspect().rows;
+  const std::int64_t end = std::stoll(lines_.notes.front().substr(std::string("the log ends at position ").size()));
+  EntryHeader left;
+  left.type = EntryType::kSyncMark;
+  left.size_bytes = kEntryHeaderBytes;
+  left.position = LogPosition{end};
+  left.incarnation = 1;
+  ASSERT_TRUE(
+      store_.files().damage(kFirstLogFile, static_cast<std::uint64_t>(end), encode(left, 0x01020304)).has_value());
+  EXPECT_EQ(inspect().rows, whole);
+  EXPECT_EQ(lines_.findings, std::vector<std::string>());
+  EXPECT_NE(line_with(lines_.notes, "bytes lie behind it"), "");
+  left.incarnation = 2;
+  ASSERT_TRUE(
+      store_.files().damage(kFirstLogFile, static_cast<std::uint64_t>(end), encode(left, 0x01020304)).has_value());
+  EXPECT_EQ(inspect().rows, whole + 1) << "the same of this life";
 }
 
 TEST_F(InspectCommitLog, KnowsFromTheCheckpointThatTheEndIsLost) {

@@ -24,8 +24,7 @@ class Silence final : public InspectSink {
 /// Follows one partition along the log.
 class PartitionSearch {
  public:
-  PartitionSearch(const SoughtName& sought, std::optional<SoughtOffset> known)
-      : sought_(sought), known_(std::move(known)) {}
+  PartitionSearch(const SoughtName& sought, std::optional<SoughtOffset> known) : sought_(sought), known_(known) {}
 
   const std::optional<SoughtOffset>& known() const { return known_; }
 
@@ -103,7 +102,7 @@ std::optional<SoughtOffset> search_partition(FileSystem& files, const LogSource&
   std::optional<SoughtOffset> known = checkpoint ? in_checkpoint(checkpoint->state, sought) : std::nullopt;
   Silence silence(out);
   InspectOutput quiet(out.format(), silence);
-  PartitionSearch search(sought, std::move(known));
+  PartitionSearch search(sought, known);
   LogWalk walk(files, source, quiet);
   walk.run({.from = checkpoint ? checkpoint->header.position : LogPosition{0}}, [&](const LogScan::Found& found) {
     search.entry(found);

@@ -26,7 +26,6 @@ namespace {
 using Kind = RecoveryFinding::Kind;
 
 constexpr const char* kQueues = "consumequeue";
-constexpr std::int64_t kFlushBytes = std::int64_t{64} << 20;  // of log: their units are 16 MiB and less
 
 /// kRefused: it must not go on, and a finding says why.
 enum class Rebuilding { kGoesOn, kRefused };
@@ -142,11 +141,12 @@ Result<void> Rebuild::build(const Identity& identity, const CheckpointHeader& be
   LogScan scan(files_, geometry, identity.seed, existing);
   Replay replay(scan, geometry, 2 * identity.unsynced_bytes_max, options_.tags, state, report, before.position);
   const LogPosition first = existing.empty() ? LogPosition{0} : *existing.begin();
-  std::int64_t flushed = 0;
+  LogPosition flushed = first;
   replay.after_each([&]() -> Result<void> {
-    if (scan.scanned_bytes() - flushed < kFlushBytes) return protocol::ok();
-    flushed = scan.scanned_bytes();
-    out_.progress(std::to_string(flushed >> 20) + " MiB of the log read");
+    // 64 MiB of log: its units take 16 MiB and less.
+    if (replay.end().value - flushed.value < options_.checkpoint_interval_bytes / 4) return protocol::ok();
+    flushed = replay.end();
+    out_.progress("the log up to position " + std::to_string(flushed.value));
     return flush(state, queues, before.position);
   });
   TRY_DO(replay.run(first));

@@ -131,21 +131,56 @@ TEST(RebuildShard, CanBeKilledAtAnyCallAndRunAgain) {
   }
 }
 
+TEST(RebuildShard, IsDurableWhenItIsDone) {
+  InspectedStore store;
+  live(store);
+  ASSERT_TRUE(store.store().close().has_value());
+  for (const CutVariant variant : kCutVariants) {
+    const auto files = store.files().after_cut({.variant = CutVariant::kKeepAll});
+    ASSERT_EQ(rebuild(*files).findings, std::vector<std::string>());
+    files->restart({.variant = variant, .seed = 1});
+    EXPECT_EQ(damage_in(*files), std::vector<std::string>()) << name_of(variant);
+    EXPECT_EQ(difference_after_open(*files, store.model()), "") << name_of(variant);
+  }
+}
+
+TEST(RebuildShard, LeavesNoDirectoryOfARemovedTopic) {
+  InspectedStore store;
+  store.fill(10);
+  const PartitionId gone = store.create("gone");
+  for (int i = 0; i < 60; ++i) store.append(gone);
+  store.settle();
+  ASSERT_TRUE(store.store().remove(gone).has_value());
+  store.settle();
+  ASSERT_TRUE(store.store().close().has_value());
+  const auto files = store.files().after_cut({.variant = CutVariant::kKeepAll});
+  EXPECT_EQ(rebuild(*files).findings, std::vector<std::string>());
+  EXPECT_TRUE(is_missing(files->list("consumequeue/gone").error()))
+      << "its units were written on the way, and go again";
+}
+
 TEST(RebuildShard, SaysOfEachFailedCallThatItFailed) {
   InspectedStore store;
-  store.fill(400);
+  live(store);
   ASSERT_TRUE(store.store().close().has_value());
-  for (const int error : {EIO, ENOSPC}) {
-    for (std::uint64_t nth = 1; nth < 200; ++nth) {
-      const auto files = store.files().after_cut({.variant = CutVariant::kKeepAll});
-      files->plan({.operation = Operation::kWrite, .nth = nth, .error = error});
-      const InspectLines lines = rebuild(*files);
-      files->clear_faults();
-      EXPECT_EQ(difference_after_open(*files, store.model()), "") << nth;
-      if (lines.findings.empty()) break;  // so many writes there are
-      ASSERT_LT(nth, 199U);
-    }
+  const auto attempt = [&](const Fault& fault) {
+    const auto files = store.files().after_cut({.variant = CutVariant::kKeepAll});
+    files->plan(fault);
+    const bool is_told = !rebuild(*files).findings.empty();
+    files->clear_faults();
+    const std::string call = std::string(name_of(*fault.operation)) + " " + std::to_string(fault.nth);
+    EXPECT_TRUE(is_told || damage_in(*files).empty()) << call;
+    EXPECT_EQ(difference_after_open(*files, store.model()), "") << call;
+    return is_told;
+  };
+  for (const Operation call : {Operation::kWrite, Operation::kSync, Operation::kTruncate, Operation::kRemoveFile,
+                               Operation::kRemoveDirectory, Operation::kSyncDirectory, Operation::kSyncAll}) {
+    std::uint64_t told = 0;
+    for (std::uint64_t nth = 1; nth < 100; ++nth) told += attempt({.operation = call, .nth = nth}) ? 1U : 0U;
+    EXPECT_GT(told, 0U) << name_of(call);
+    EXPECT_LT(told, 99U) << name_of(call) << ": there are more";
   }
+  attempt({.operation = Operation::kWrite, .for_ever = true, .error = ENOSPC});
 }
 
 TEST(RebuildShard, RefusesADirectoryInUse) {

@@ -65,7 +65,7 @@ TEST(VerifyShard, LooksAgainAtAQueueThatTheStoreCutMeanwhile) {
   store.fill(400);
   bool done = false;
   store.files().observe([&](const MemoryCall& call) {
-    if (done || call.operation != Operation::kRead || call.path != kOrdersQueue) return;
+    if (done || call.operation != Operation::kOpen || call.path != kOrdersQueue) return;
     done = true;
     ASSERT_TRUE(store.store().remove(store.named("orders")).has_value());
     store.settle();
