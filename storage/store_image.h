@@ -59,7 +59,7 @@ class StoreImage {
   std::string judge_long_read(CommitLogStore& store, PartitionId id, const StoreModel::Partition& expected,
                               const Harm& harm) const;
   bool was_there(const StoreModel::Partition& partition, ByteView batch) const;
-  const Entry* entry_of(const StoreModel::Partition& partition, const StoreModel::Record& batch) const;
+  bool hits(const Harm& harm, const StoreModel::Partition& partition, const StoreModel::Record& batch) const;
 
   MemoryFileSystem files_;
   std::unique_ptr<MemoryFileSystem> earlier_;
