@@ -60,7 +60,7 @@ class Story {
   }
 
   void go_on() {
-    std::cout << "ready" << std::endl;
+    std::cout << "ready\n" << std::flush;
     pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
     while (::poll(&input, 1, 0) == 0) {
       append(orders_[0]);

@@ -52,8 +52,9 @@ std::string log_file_path(LogPosition file) {
 std::optional<LogPosition> log_file_position(std::string_view name) {
   constexpr std::size_t kDigits = 20;
   std::int64_t position = -1;
-  const char* const end = name.data() + name.size();
-  const auto parsed = std::from_chars(name.data(), end, position);
+  const std::string text(name);
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, position);
   if (name.size() != kDigits || parsed.ec != std::errc() || parsed.ptr != end || position < 0) return std::nullopt;
   return LogPosition{position};
 }

@@ -36,7 +36,7 @@ std::string number(std::int64_t value) { return std::to_string(value); }
 
 }  // namespace
 
-QueueVerification::QueueVerification(FileSystem& files, const LogSource& source, std::string shard, Read read,
+QueueVerification::QueueVerification(FileSystem& files, const LogSource& source, const std::string& shard, Read read,
                                      InspectOutput& out)
     : files_(files),
       source_(source),

@@ -29,7 +29,8 @@ class QueueVerification {
   using Read = std::function<std::unique_ptr<ShardReading>()>;
 
   /// All outlive it. `shard` is the shard's directory in `files`.
-  QueueVerification(FileSystem& files, const LogSource& source, std::string shard, Read read, InspectOutput& out);
+  QueueVerification(FileSystem& files, const LogSource& source, const std::string& shard, Read read,
+                    InspectOutput& out);
 
   void run(const ShardReading& reading);
   const QueueCounts& counts() const { return counts_; }
