@@ -24,6 +24,7 @@ inline CommitLogOptions small_store_options() {
   options.essential_bytes = 24 * 1024;
   options.checkpoint_interval_bytes = 48 * 1024;
   options.queue_memory_bytes = 200;
+  options.queue_round_bytes = 1;
   return options;
 }
 

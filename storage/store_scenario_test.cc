@@ -308,6 +308,36 @@ TEST(StoreScenario, AReadThatTrimmingOvertookIsOutOfRangeNotDamaged) {
   EXPECT_EQ(store.store().read(*other).error(), make_error_code(StorageErrc::stale_read));
 }
 
+TEST(StoreScenario, FullQueuesAreWrittenOutTogetherWhenEnoughHasGathered) {
+  TestStore store;
+  store.options().queue_memory_bytes = 10 * sizeof(QueueRun);
+  store.options().queue_round_bytes = 200 * sizeof(QueueRun);
+  store.options().checkpoint_interval_bytes = std::int64_t{1} << 40;
+  ASSERT_TRUE(store.open());
+  const PartitionId first = store.create("first");
+  const PartitionId second = store.create("second");
+  const PartitionId quiet = store.create("quiet");
+  const auto syncs = [&] { return store.files().calls(Operation::kSyncAll); };
+  const std::uint64_t before = syncs();
+  const auto waiting = [&](PartitionId id) { return store.store().state().partition(id)->queue.waiting_bytes(); };
+  store.append(quiet);
+  while (waiting(first) + waiting(second) + waiting(quiet) < 180 * sizeof(QueueRun)) {
+    store.append(first);
+    store.append(second);
+    store.settle();
+  }
+  EXPECT_EQ(syncs(), before) << "both are full, but not enough has gathered";
+  for (int i = 0; i < 20; ++i) store.append(first);
+  store.settle();
+  EXPECT_EQ(syncs(), before + 1) << "one sync for all";
+  EXPECT_EQ(waiting(first), 0U);
+  EXPECT_EQ(waiting(second), 0U);
+  EXPECT_GT(waiting(quiet), 0U) << "it is not full";
+  EXPECT_EQ(store.difference_to_model(), "");
+  ASSERT_TRUE(store.close_and_open());
+  EXPECT_EQ(store.difference_to_model(), "");
+}
+
 TEST(StoreScenario, AnySubsetOfDerivedFilesMayBeDeleted) {
   for (int subset = 1; subset < 8; ++subset) {
     TestStore store;

@@ -116,9 +116,9 @@ inline constexpr std::int64_t kMaintenanceTickMs = 250;
 
 // -- storage/commitlog
 
-/// Units that one write-out of a consume queue takes: the lane copies at most 320 KiB of runs in one turn, and a write
-/// is up to 160 KiB, long enough to hide its system calls.
-inline constexpr std::int64_t kQueueWriteUnitsMax = 8192;
+/// Units that one write-out of a consume queue takes: the lane copies at most 640 KiB of runs in one turn (some 100
+/// us), and a write is up to 320 KiB, long enough to hide its system calls.
+inline constexpr std::int64_t kQueueWriteUnitsMax = 16384;
 
 /// Runs that a consume queue keeps in memory: it starts with four (160 bytes; most of 10,000 partitions have a batch or
 /// two between two write-outs). The upper bound, 640 MiB, is never met: the store writes out long before.
@@ -143,8 +143,24 @@ inline constexpr std::int64_t kEssentialBytes = std::int64_t{1} << 20;
 /// Blocks are prepared in pieces of this, so that one piece delays no other chore for long.
 inline constexpr std::int64_t kPreparedPieceBytes = std::int64_t{1} << 20;
 
+/// The memory that zeros are written from, as often as needed: it stays in the processor's cache.
+inline constexpr std::size_t kZerosBytes = std::size_t{64} << 10;
+
+/// Space for the log is taken in pieces of this at most: one change of the file system's metadata each, and a part of
+/// the disk's last 16 MiB can still be had in pieces of kPreparedPieceBytes.
+inline constexpr std::int64_t kAllocatedPieceBytesMax = std::int64_t{16} << 20;
+
+/// Zeros of one chore: some 4 ms, so that it delays no other for long.
+inline constexpr std::int64_t kZeroedPieceBytesMax = std::int64_t{4} << 20;
+
+/// A log that grows faster than this (256 MiB/s), seen over some milliseconds, is written into blocks that are only
+/// allocated: to zero them would take half of the disk's bandwidth, their syncs cost some 100 us more, and at that rate
+/// groups are large.
+inline constexpr std::int64_t kZeroedBytesPerMsMax = std::int64_t{256} << 10;
+inline constexpr std::int64_t kGrowthWindowMs = 50;
+
 /// Blocks prepared ahead of the log's end: as many as were lately appended, within these. A quiet broker stays small,
-/// and a busy one writes for some 30 ms while a piece is prepared.
+/// and a busy one writes for some 30 ms while the next are prepared.
 inline constexpr std::int64_t kPreparedBytesMin = std::int64_t{2} << 20;
 inline constexpr std::int64_t kPreparedBytesMax = std::int64_t{64} << 20;
 
@@ -171,9 +187,14 @@ inline constexpr std::int64_t kReadOnceBytesMax = std::int64_t{8} << 20;
 /// Log files that are open for reading.
 inline constexpr std::size_t kOpenLogFilesMax = 16;
 
-/// A queue with more than this in memory is written to its files: some 100 batches, so that the write is worth its
-/// calls. Below it its units go into the checkpoint, 10,000 queues 40 MiB at most.
+/// A queue with more than this in memory is full and written to its files: some 100 batches, so that the write is worth
+/// its calls. Below it its units go into the checkpoint, 10,000 queues 40 MiB at most.
 inline constexpr std::size_t kQueueMemoryBytes = 4096;
+
+/// Full queues are written out in rounds, when so much was added to all queues together: each write-out ends with a
+/// sync of the file system, which holds up the log's own for some milliseconds. 200,000 batches, 8 % of a loaded
+/// broker's memory.
+inline constexpr std::size_t kQueueRoundBytes = std::size_t{8} << 20;
 
 /// Queues in one write-out, removed queues in one go, so that the chores behind them are not held up for long.
 inline constexpr std::size_t kQueuesWrittenAtOnceMax = 1024;

@@ -107,10 +107,12 @@ AppendRun Load::append(std::uint64_t bytes, Durability durability, bool with_lat
     turn_if_told();
     take_done(durability, with_latencies, run);
     bool appended = false;
-    while (run.batches < batches && waiting_count_ < waiting_.size() && append_one(durability, with_latencies, run))
+    while (run.batches < batches && waiting_count_ < waiting_.size() && append_one(durability, with_latencies, run)) {
+      // At once, as behind each request of a broker: the writer wakes up while more is appended.
+      threads_->appended();
       appended = true;
-    if (appended) threads_->appended();
-    if (!appended) sleep();
+    }
+    if (!appended) lane_bell_.sleep(std::nullopt);
   }
   run.seconds = seconds_now() - begin;
   run.cpu_seconds = cpu_seconds() - cpu;

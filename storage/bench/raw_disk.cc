@@ -1,9 +1,13 @@
 #include "storage/bench/raw_disk.h"
 
 #include <algorithm>
+#include <atomic>
+#include <optional>
+#include <thread>
 
 #include "protocol/base/check.h"
 #include "storage/bench/machine.h"
+#include "storage/doorbell.h"
 
 namespace braid::storage {
 namespace {
@@ -44,12 +48,51 @@ double RawDisk::write_direct(std::uint64_t group_bytes, bool syncs, std::uint64_
   const double begin = seconds_now();
   std::uint64_t done = 0;
   for (; done < total_bytes; done += group) {
-    if (at_ + group > bytes_) at_ = 0;
-    must(direct_->write(at_, buffer_.bytes().first(group)));
-    if (syncs) must(direct_->sync());
-    at_ += group;
+    write_group(group, syncs);
   }
   return rate(done, seconds_now() - begin);
+}
+
+void RawDisk::write_group(std::uint64_t group, bool syncs) {
+  if (at_ + group > bytes_) at_ = 0;
+  must(direct_->write(at_, buffer_.bytes().first(group)));
+  if (syncs) must(direct_->sync());
+  at_ += group;
+}
+
+double RawDisk::write_handed_over(std::uint64_t group_bytes, bool syncs, std::uint64_t total_bytes) {
+  const std::uint64_t group = std::min<std::uint64_t>((group_bytes + 4095) / 4096 * 4096, buffer_.size());
+  const protocol::Bytes source(group, std::byte{0x5A});
+  const std::uint64_t groups = total_bytes / group + 1;
+  Doorbell here;
+  Doorbell there;
+  std::atomic<std::uint64_t> filled{0};
+  std::atomic<std::uint64_t> written{0};
+  const double begin = seconds_now();
+  std::thread writer([&] {
+    while (written.load() < groups) {
+      there.look();
+      if (filled.load() > written.load()) {
+        write_group(group, syncs);
+        written.fetch_add(1);
+        here.ring();
+      } else {
+        there.sleep(std::nullopt);
+      }
+    }
+  });
+  while (written.load() < groups) {
+    here.look();
+    if (filled.load() == written.load() && filled.load() < groups) {
+      std::ranges::copy(source, buffer_.bytes().begin());
+      filled.fetch_add(1);
+      there.ring();
+    } else if (written.load() < groups) {
+      here.sleep(std::nullopt);
+    }
+  }
+  writer.join();
+  return rate(groups * group, seconds_now() - begin);
 }
 
 double RawDisk::write_buffered(std::uint64_t group_bytes, std::uint64_t total_bytes) {

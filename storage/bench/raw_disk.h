@@ -8,7 +8,8 @@
 
 namespace braid::storage {
 
-/// The floor: a file of blocks that were written before, and nothing but system calls on it. One thread.
+/// The floor: a file of blocks that were written before, and nothing but system calls on it. One thread but where it
+/// says otherwise.
 class RawDisk {
  public:
   /// Prepares `bytes`, a multiple of 1 MiB, in a file that it removes in the end.
@@ -20,6 +21,8 @@ class RawDisk {
   /// MiB/s of direct writes of `group_bytes`, up to a MiB a call and rounded up to blocks, one behind the other; each
   /// group synced, or none.
   double write_direct(std::uint64_t group_bytes, bool syncs, std::uint64_t total_bytes);
+  /// The same behind a copy into memory by one thread, which a second one writes: each wakes the other once a group.
+  double write_handed_over(std::uint64_t group_bytes, bool syncs, std::uint64_t total_bytes);
   double write_buffered(std::uint64_t group_bytes, std::uint64_t total_bytes);
   /// Seconds of one fdatasync behind a direct write of a block.
   double sync_seconds(int times);
@@ -27,6 +30,8 @@ class RawDisk {
   double read_through(std::uint64_t piece_bytes);
 
  private:
+  void write_group(std::uint64_t group, bool syncs);
+
   FileSystem& files_;
   const std::uint64_t bytes_;
   std::unique_ptr<File> direct_;

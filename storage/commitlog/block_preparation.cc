@@ -2,10 +2,58 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/system/errc.hpp>
+#include <vector>
 
+#include "protocol/base/limits.h"
 #include "storage/env/aligned_buffer.h"
 
 namespace braid::storage {
+namespace {
+
+bool makes_file(const BlockPreparation& preparation) { return preparation.begin == preparation.superblock.file; }
+
+std::uint64_t place(const BlockPreparation& preparation, LogPosition position) {
+  return static_cast<std::uint64_t>(position.value - preparation.superblock.file.value);
+}
+
+Result<std::unique_ptr<File>> open(FileSystem& files, const BlockPreparation& preparation) {
+  const OpenMode mode = makes_file(preparation) ? OpenMode::kCreate : OpenMode::kWrite;
+  return files.open(log_file_path(preparation.superblock.file), {.mode = mode, .direct = true});
+}
+
+/// Zeros, however many are wanted, from one small piece of memory that is never given back: fresh pages are dear.
+ByteView zeros() {
+  alignas(kDirectAlignmentBytes) static std::array<std::byte, protocol::kZerosBytes> memory{};
+  return memory;
+}
+
+Result<void> write_zeros(File& file, const BlockPreparation& preparation) {
+  std::array<ByteView, protocol::kGatherPiecesMax> pieces;
+  // A superblock that was written with the allocation stays.
+  LogPosition at{makes_file(preparation) ? preparation.begin.value + kSuperblockBytes : preparation.begin.value};
+  while (at < preparation.end) {
+    std::size_t count = 0;
+    const std::uint64_t begin = place(preparation, at);
+    while (count < pieces.size() && at < preparation.end) {
+      const auto left = static_cast<std::size_t>(preparation.end.value - at.value);
+      const ByteView piece = zeros().first(std::min(left, zeros().size()));
+      pieces[count++] = piece;
+      at.value += static_cast<std::int64_t>(piece.size());
+    }
+    TRY_DO(file.write(begin, std::span(pieces).first(count)));
+  }
+  return protocol::ok();
+}
+
+Result<void> allocate(File& file, const BlockPreparation& preparation) {
+  const std::uint64_t begin = place(preparation, preparation.begin);
+  const auto done = file.allocate(begin, place(preparation, preparation.end) - begin);
+  const bool cannot = done.has_error() && done.error() == boost::system::errc::operation_not_supported;
+  return cannot ? write_zeros(file, preparation) : done;
+}
+
+}  // namespace
 
 BlockPreparation next_preparation(LogGeometry geometry, LogPosition prepared, std::int64_t piece_bytes,
                                   const protocol::Uuid& store, std::uint32_t seed) {
@@ -14,17 +62,27 @@ BlockPreparation next_preparation(LogGeometry geometry, LogPosition prepared, st
   return {prepared, end, {store, geometry.file_of(prepared), geometry.file_bytes}, seed};
 }
 
-Result<void> prepare_blocks(FileSystem& files, const BlockPreparation& preparation) {
-  const bool makes_file = preparation.begin == preparation.superblock.file;
-  const OpenOptions options{.mode = makes_file ? OpenMode::kCreate : OpenMode::kWrite, .direct = true};
-  TRY(const std::unique_ptr<File> file, files.open(log_file_path(preparation.superblock.file), options));
-  TRY(AlignedBuffer piece,
-      AlignedBuffer::allocate(static_cast<std::size_t>(preparation.end.value - preparation.begin.value)));
-  if (makes_file) std::ranges::copy(encode(preparation.superblock, preparation.seed), piece.bytes().begin());
-  const auto at = static_cast<std::uint64_t>(preparation.begin.value - preparation.superblock.file.value);
-  TRY_DO(file->write(at, piece.bytes()));
+Result<void> allocate_blocks(FileSystem& files, const BlockPreparation& preparation) {
+  TRY(const std::unique_ptr<File> file, open(files, preparation));
+  TRY_DO(allocate(*file, preparation));
+  if (!makes_file(preparation)) return protocol::ok();
+  TRY(AlignedBuffer block, AlignedBuffer::allocate(kSuperblockBytes));
+  std::ranges::copy(encode(preparation.superblock, preparation.seed), block.bytes().begin());
+  TRY_DO(file->write(0, ByteView(block.bytes())));
   TRY_DO(file->sync());
-  return makes_file ? files.sync_directory("commitlog") : protocol::ok();
+  return files.sync_directory("commitlog");
+}
+
+Result<void> zero_blocks(FileSystem& files, const BlockPreparation& preparation) {
+  TRY(const std::unique_ptr<File> file, open(files, preparation));
+  return write_zeros(*file, preparation);
+}
+
+Result<void> prepare_blocks(FileSystem& files, const BlockPreparation& preparation) {
+  TRY_DO(allocate_blocks(files, preparation));
+  TRY(const std::unique_ptr<File> file, open(files, preparation));
+  TRY_DO(write_zeros(*file, preparation));
+  return file->sync();
 }
 
 }  // namespace braid::storage

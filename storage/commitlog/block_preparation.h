@@ -10,8 +10,7 @@
 
 namespace braid::storage {
 
-/// Blocks that the log will be written into: zeros on the disk, synced, so that a write into them changes no metadata
-/// and finds no full disk. Plain data: decided on the lane, done by maintenance.
+/// Blocks that the log will be written into. Plain data: decided on the lane, done by maintenance.
 struct BlockPreparation {
   LogPosition begin;  // a block; a file's first byte when the file is to be made
   LogPosition end;    // in the same file, or its end
@@ -23,8 +22,16 @@ struct BlockPreparation {
 BlockPreparation next_preparation(LogGeometry geometry, LogPosition prepared, std::int64_t piece_bytes,
                                   const protocol::Uuid& store, std::uint32_t seed);
 
-/// no_space_on_device leaves the blocks as they were for whoever looks at sizes: it may be tried again. Any other error
-/// is final.
+/// Takes the blocks' space, so that a write there finds no full disk and no end of the file; they read as zeros. A file
+/// that is made has its superblock, and it and its name are synced. no_space_on_device: a part may be taken, and it may
+/// be tried again. Any other error is final.
+Result<void> allocate_blocks(FileSystem& files, const BlockPreparation& preparation);
+
+/// Writes zeros into blocks that are allocated and that nobody else writes: a write into them, and its sync, then
+/// change no metadata any more. Errors as above.
+Result<void> zero_blocks(FileSystem& files, const BlockPreparation& preparation);
+
+/// Both, and synced.
 Result<void> prepare_blocks(FileSystem& files, const BlockPreparation& preparation);
 
 }  // namespace braid::storage

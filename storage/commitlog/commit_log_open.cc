@@ -129,6 +129,7 @@ Result<void> CommitLogStore::start(ByteView last_block, protocol::WallTime now) 
     prepared = piece.end;
     room_.prepared(prepared);
   }
+  allocated_ = prepared;
   TRY(writer_, LogWriter::create(files_, tail_, progress_, {geometry_, identity_.seed, options_.bounds}));
   EntryHeader incarnation;
   incarnation.type = EntryType::kIncarnation;
@@ -166,7 +167,7 @@ Result<void> CommitLogStore::close() {
   const LogPosition file = geometry_.file_of(end);
   bool removed = false;
   for (LogPosition behind = geometry_.place_in_file(end) == 0 ? end : geometry_.next_file(end);
-       behind < room_.prepared(); behind = geometry_.next_file(behind)) {
+       behind < std::max(room_.prepared(), allocated_); behind = geometry_.next_file(behind)) {
     TRY_DO(files_.remove_file(log_file_path(behind)));
     removed = true;
   }

@@ -43,6 +43,8 @@ CommitLogStore::CommitLogStore(FileSystem& files, CommitLogOptions options, cons
   // What was freed before and is still there goes when no checkpoint needs it.
   checkpoint_wanted_ = !freed_files_.empty();
   freeing_position_ = recovered.end;
+  for (const auto& [id, partition] : state_.partitions())
+    if (partition.queue.waiting_bytes() > options_.queue_memory_bytes) full_queues_.push_back(id);
 }
 
 Result<Created> CommitLogStore::create(const PartitionSpec& spec) {
@@ -60,7 +62,6 @@ Result<LogPosition> CommitLogStore::remove(PartitionId partition) {
   const ShardPartition* const found = state_.partition(partition);
   if (found == nullptr) return make_error_code(StorageErrc::unknown_partition);
   TRY(const LogPosition end, control(about(*found, EntryType::kRemoved, {}), {}));
-  full_queues_.erase(partition);
   note_dead_bytes();
   return end;
 }
@@ -114,11 +115,21 @@ Appended CommitLogStore::append(PartitionId partition, const Batch& batch, Reser
   header.append_time = std::max(batch.now.milliseconds, state_.append_time());
   header = appender_.append_batch(header, batch.bytes, batch.durability == Durability::kSynced);
   reservation.spend(static_cast<std::size_t>(header.size_bytes));
+  const std::size_t waiting_before = to->queue.waiting_bytes();
   state_.apply(header, {}, batch.tag_hashes, progress_.synced());
   appended_since_open_ += header.size_bytes;
   if (geometry_.place_in_file(header.position) == kSuperblockBytes) note_dead_bytes();
-  if (to->queue.memory_bytes() > options_.queue_memory_bytes) full_queues_.insert(partition);
+  note_queue_growth(partition, to->queue, waiting_before);
   return {header.base, to->queue.end(), header.position, header.end()};
+}
+
+void CommitLogStore::note_queue_growth(PartitionId partition, const ConsumeQueue& queue, std::size_t before) {
+  const std::size_t waiting = queue.waiting_bytes();
+  if (before <= options_.queue_memory_bytes && waiting > options_.queue_memory_bytes) full_queues_.push_back(partition);
+  queue_bytes_gathered_ += waiting - before;
+  if (queue_bytes_gathered_ < options_.queue_round_bytes) return;
+  queue_bytes_gathered_ = 0;
+  queue_round_ = true;
 }
 
 Result<LogPosition> CommitLogStore::start_epoch(PartitionId partition, LeaderEpoch epoch) {

@@ -43,6 +43,7 @@ struct CommitLogOptions {
   std::int64_t essential_bytes = protocol::kEssentialBytes;
   std::int64_t checkpoint_interval_bytes = protocol::kCheckpointIntervalBytes;
   std::size_t queue_memory_bytes = protocol::kQueueMemoryBytes;
+  std::size_t queue_round_bytes = protocol::kQueueRoundBytes;
 };
 
 /// The shared log of a shard with its queues: docs/storage.md. Contract and threads: LogStore.
@@ -103,6 +104,8 @@ class CommitLogStore final : public LogStore {
 
   std::unique_ptr<Chore> prepare_chore();
   std::unique_ptr<Chore> queue_chore();
+  /// Its queue has grown from this many waiting bytes.
+  void note_queue_growth(PartitionId partition, const ConsumeQueue& queue, std::size_t before);
   std::unique_ptr<Chore> removal_chore();
   std::unique_ptr<Chore> checkpoint_chore();
   std::unique_ptr<Chore> files_chore();
@@ -120,6 +123,8 @@ class CommitLogStore final : public LogStore {
   Result<void> append_freed();
   void begin_checkpoint();
   std::int64_t prepared_target() const;
+  std::int64_t prepared_ahead() const;
+  void watch_growth(protocol::Instant now);
 
   FileSystem& files_;
   const CommitLogOptions options_;
@@ -142,9 +147,15 @@ class CommitLogStore final : public LogStore {
 
   bool chore_is_out_ = false;
   std::int64_t appended_since_open_ = 0;
+  LogPosition allocated_;  // blocks exist up to here, not yet all for the room to give away
+  LogPosition growth_from_;
+  protocol::Instant growth_since_{};
+  bool grows_fast_ = false;
   protocol::Instant now_{};                    // of the last next_chore
   std::optional<protocol::Instant> retry_at_;  // the disk was full: nothing grows before
-  std::set<PartitionId> full_queues_;
+  std::vector<PartitionId> full_queues_;       // may name one twice, or one that is gone
+  std::size_t queue_bytes_gathered_ = 0;       // since the last round of write-outs began
+  bool queue_round_ = false;                   // goes on until no queue is full
   // Queues of which the files were found to be damaged: each is built anew once while the store is open.
   std::set<PartitionId> rebuilt_queues_;
   std::vector<PartitionId> queues_to_rebuild_;

@@ -17,6 +17,7 @@ using protocol::Instant;
 std::unique_ptr<Chore> CommitLogStore::next_chore(Instant now) {
   if (chore_is_out_ || progress_.failed()) return nullptr;
   now_ = now;
+  watch_growth(now);
   mark_idle(now);
   step_freeing();
   // On a full disk only what gives space comes before the next try.
@@ -44,8 +45,11 @@ Result<void> CommitLogStore::finish(std::unique_ptr<Chore> chore) {
   // Whatever met the full disk: until blocks can be prepared again, who finds no room is told why.
   if (full) room_.disk_full(true);
   switch (done.kind()) {
-    case StoreChore::Kind::kPrepareBlocks:
-      if (!full) room_.prepared(static_cast<PrepareBlocks&>(done).end());
+    case StoreChore::Kind::kAllocateBlocks:
+      if (!full) allocated_ = static_cast<AllocateBlocks&>(done).end();
+      break;
+    case StoreChore::Kind::kZeroBlocks:
+      if (!full) room_.prepared(static_cast<ZeroBlocks&>(done).end());
       break;
     case StoreChore::Kind::kWriteQueues:
       for (const WriteQueues::Item& item : static_cast<WriteQueues&>(done).items()) {
@@ -56,6 +60,7 @@ Result<void> CommitLogStore::finish(std::unique_ptr<Chore> chore) {
         } else {
           partition->queue.written();
         }
+        if (partition->queue.waiting_bytes() > options_.queue_memory_bytes) full_queues_.push_back(item.partition);
       }
       break;
     case StoreChore::Kind::kCheckpoint:
@@ -87,17 +92,47 @@ std::int64_t CommitLogStore::prepared_target() const {
   return std::max(ahead, room_.wanted_bytes());
 }
 
-std::unique_ptr<Chore> CommitLogStore::prepare_chore() {
+std::int64_t CommitLogStore::prepared_ahead() const {
   const LogPosition prepared = room_.prepared();
   const LogPosition end = geometry_.entry_after(tail_.end());
   // The rest of this file does not help whoever needs more than that: the next file counts from its begin.
   const LogPosition file_end = geometry_.next_file(end);
-  const std::int64_t ahead =
-      prepared > file_end ? std::max(prepared.value - file_end.value - kSuperblockBytes, file_end.value - end.value)
-                          : prepared.value - end.value;
-  if (ahead >= prepared_target()) return nullptr;
-  return std::make_unique<PrepareBlocks>(
-      files_, next_preparation(geometry_, prepared, options_.prepared_piece_bytes, identity_.store, identity_.seed));
+  return prepared > file_end ? std::max(prepared.value - file_end.value - kSuperblockBytes, file_end.value - end.value)
+                             : prepared.value - end.value;
+}
+
+void CommitLogStore::watch_growth(Instant now) {
+  const auto elapsed = now - growth_since_;
+  if (elapsed < std::chrono::milliseconds(protocol::kGrowthWindowMs)) return;
+  const auto elapsed_ms = std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count();
+  grows_fast_ = (tail_.end().value - growth_from_.value) / elapsed_ms > protocol::kZeroedBytesPerMsMax;
+  growth_since_ = now;
+  growth_from_ = tail_.end();
+}
+
+std::unique_ptr<Chore> CommitLogStore::prepare_chore() {
+  const std::int64_t target = prepared_target();
+  if (prepared_ahead() >= target) return nullptr;
+  // No time to write everything twice: what is allocated will do.
+  const bool hurries = grows_fast_ || prepared_ahead() < target / 4;
+  if (hurries && allocated_ > room_.prepared()) room_.prepared(allocated_);
+  const std::int64_t missing = target - prepared_ahead();
+  if (missing <= 0) return nullptr;
+  const auto next = [&](std::int64_t piece_bytes) {
+    return next_preparation(geometry_, room_.prepared(), piece_bytes, identity_.store, identity_.seed);
+  };
+  BlockPreparation piece = next(options_.prepared_piece_bytes);
+  if (allocated_ > room_.prepared()) {
+    piece = next(protocol::kZeroedPieceBytesMax);
+    piece.end = std::min(piece.end, allocated_);
+    return std::make_unique<ZeroBlocks>(files_, piece);
+  }
+  const std::int64_t pieces = std::min(missing, protocol::kAllocatedPieceBytesMax) / options_.prepared_piece_bytes;
+  BlockPreparation several = piece;
+  several.end =
+      std::min(geometry_.next_file(piece.begin),
+               LogPosition{piece.end.value + std::max<std::int64_t>(pieces - 1, 0) * options_.prepared_piece_bytes});
+  return std::make_unique<AllocateBlocks>(files_, several, piece);
 }
 
 std::unique_ptr<Chore> CommitLogStore::removal_chore() {
@@ -110,21 +145,28 @@ std::unique_ptr<Chore> CommitLogStore::removal_chore() {
 }
 
 std::unique_ptr<Chore> CommitLogStore::queue_chore() {
+  if (!queue_round_) return nullptr;
   std::vector<WriteQueues::Item> items;
+  std::vector<PartitionId> later;  // nothing of them is synced yet
   const LogPosition synced = progress_.synced();
-  for (auto id = full_queues_.begin(); id != full_queues_.end() && items.size() < protocol::kQueuesWrittenAtOnceMax;) {
-    ShardPartition* const partition = state_.partition(*id);
-    WriteQueues::Item item{.partition = *id, .identity = {}, .begin = {}, .units = {}};
-    const bool taken =
-        partition != nullptr && !partition->identity->name.empty() && partition->queue.take(synced, item.units);
-    if (taken) {
-      item.identity = partition->identity;
-      item.begin = partition->start.shown(synced);
-      items.push_back(std::move(item));
+  while (!full_queues_.empty() && items.size() < protocol::kQueuesWrittenAtOnceMax) {
+    const PartitionId id = full_queues_.back();
+    full_queues_.pop_back();
+    ShardPartition* const partition = state_.partition(id);
+    if (partition == nullptr || partition->identity->name.empty() || partition->queue.is_taken()) continue;
+    WriteQueues::Item item{.partition = id, .identity = {}, .begin = {}, .units = {}};
+    if (!partition->queue.take(synced, item.units)) {
+      later.push_back(id);
+      continue;
     }
-    id = full_queues_.erase(id);
+    item.identity = partition->identity;
+    item.begin = partition->start.shown(synced);
+    items.push_back(std::move(item));
   }
-  return items.empty() ? nullptr : std::make_unique<WriteQueues>(files_, queues_, std::move(items));
+  full_queues_.insert(full_queues_.end(), later.begin(), later.end());
+  queue_round_ = !items.empty();
+  if (items.empty()) return nullptr;
+  return std::make_unique<WriteQueues>(files_, queues_, std::move(items));
 }
 
 void CommitLogStore::begin_checkpoint() {

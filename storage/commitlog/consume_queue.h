@@ -50,7 +50,11 @@ class ConsumeQueue {
   Offset end() const { return end_; }
   /// Units below it are in the files only.
   Offset written_end() const { return written_end_; }
-  /// Heap memory of the units that are not written out.
+  /// Units that are not written out, as runs in memory.
+  std::size_t waiting_bytes() const { return runs_.size() * sizeof(QueueRun); }
+  /// A write-out is under way.
+  bool is_taken() const { return taken_end_.value != kNothingTaken; }
+  /// Heap memory for units that are not written out.
   std::size_t memory_bytes() const { return runs_.memory_bytes(); }
 
   /// Units for `count` > 0 records without tags. O(1). The entry lies behind every earlier one.

@@ -64,11 +64,7 @@ ConsumeQueueFiles::ConsumeQueueFiles(FileSystem& files, OpenFiles& open_files, s
 
 Result<void> ConsumeQueueFiles::write(const QueueName& name, const QueueWrite& units) {
   check(units.first < units.end && units.end.value <= kQueueOffsetEnd, "there are units to write");
-  TRY(const std::optional<TopicId> owner, topics_.id_of(name.topic));
-  if (owner != name.topic_id) {
-    TRY_DO(remove_topic(name.topic));
-    TRY_DO(topics_.make(name.topic, name.topic_id));
-  }
+  TRY_DO(own_directory(name));
   RunEncoder encoder(units);
   for (Offset first = units.first; first < units.end;) {
     const Offset end = std::min(units.end, file_end(place_of(first.value).file_number));
@@ -139,7 +135,20 @@ Result<void> ConsumeQueueFiles::remove_queue(const QueueName& name) {
   return remove_tree(files_, queue_directory(name));
 }
 
+Result<void> ConsumeQueueFiles::own_directory(const QueueName& name) {
+  if (owned_topic_ == name.topic && owned_id_ == name.topic_id) return protocol::ok();
+  TRY(const std::optional<TopicId> owner, topics_.id_of(name.topic));
+  if (owner != name.topic_id) {
+    TRY_DO(remove_topic(name.topic));
+    TRY_DO(topics_.make(name.topic, name.topic_id));
+  }
+  owned_topic_ = name.topic;
+  owned_id_ = name.topic_id;
+  return protocol::ok();
+}
+
 Result<void> ConsumeQueueFiles::remove_topic(std::string_view topic) {
+  owned_topic_.clear();
   open_files_.forget(topics_.path(topic));
   return remove_tree(files_, topics_.path(topic));
 }

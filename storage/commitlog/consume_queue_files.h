@@ -62,6 +62,8 @@ class ConsumeQueueFiles {
   std::string unit_path(const QueueName& name, std::int64_t file_number) const;
   std::string time_path(const QueueName& name, std::int64_t file_number) const;
 
+  /// The topic's directory is there and carries its id.
+  Result<void> own_directory(const QueueName& name);
   Result<std::shared_ptr<File>> open_to_write(const QueueName& name, const std::string& path);
   Result<void> write_in_one_file(const QueueName& name, Offset first, Offset end, RunEncoder& units);
   Result<void> write_times(const QueueName& name, const QueueWrite& units);
@@ -71,7 +73,10 @@ class ConsumeQueueFiles {
   OpenFiles& open_files_;
   const std::string directory_;
   const TopicDirectories topics_;
-  protocol::Bytes buffer_;  // maintenance's, for units on their way
+  // Maintenance's.
+  protocol::Bytes buffer_;   // for units on their way
+  std::string owned_topic_;  // whose directory was found, or made, with owned_id_ last; "": of none
+  TopicId owned_id_;
 };
 
 }  // namespace braid::storage

@@ -7,15 +7,29 @@
 
 namespace braid::storage {
 
-bool StoreChore::found_disk_full() const {
-  return outcome_.has_error() && outcome_.error() == boost::system::errc::no_space_on_device;
+namespace {
+
+bool is_full(const Result<void>& outcome) {
+  return outcome.has_error() && outcome.error() == boost::system::errc::no_space_on_device;
+}
+
+}  // namespace
+
+bool StoreChore::found_disk_full() const { return is_full(outcome_); }
+
+Result<void> AllocateBlocks::work() {
+  auto done = allocate_blocks(files_, preparation_);
+  if (!is_full(done) || preparation_.end == smaller_.end) return done;
+  preparation_ = smaller_;
+  return allocate_blocks(files_, preparation_);
 }
 
 Result<void> WriteQueues::work() {
   for (const Item& item : items_) {
     const QueueName name{item.identity->topic, item.identity->name, item.identity->queue};
     TRY_DO(queues_.write(name, item.units));
-    TRY_DO(queues_.trim(name, item.begin));
+    // Below the first file's end there is none to remove.
+    if (item.begin.value >= kQueueFileUnits) TRY_DO(queues_.trim(name, item.begin));
   }
   return files_.sync_all();
 }

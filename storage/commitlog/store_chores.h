@@ -22,7 +22,15 @@ namespace braid::storage {
 /// A chore with an outcome.
 class StoreChore : public Chore {
  public:
-  enum class Kind { kPrepareBlocks, kWriteQueues, kCheckpoint, kRemoveQueues, kRemoveFiles, kRebuildQueue };
+  enum class Kind {
+    kAllocateBlocks,
+    kZeroBlocks,
+    kWriteQueues,
+    kCheckpoint,
+    kRemoveQueues,
+    kRemoveFiles,
+    kRebuildQueue,
+  };
   explicit StoreChore(Kind kind) : kind_(kind) {}
 
   Kind kind() const { return kind_; }
@@ -38,14 +46,30 @@ class StoreChore : public Chore {
   Result<void> outcome_ = protocol::ok();
 };
 
-class PrepareBlocks final : public StoreChore {
+/// Takes space ahead of the log; where there is not so much any more, a smaller piece.
+class AllocateBlocks final : public StoreChore {
  public:
-  PrepareBlocks(FileSystem& files, BlockPreparation preparation)
-      : StoreChore(Kind::kPrepareBlocks), files_(files), preparation_(preparation) {}
+  AllocateBlocks(FileSystem& files, BlockPreparation preparation, BlockPreparation smaller)
+      : StoreChore(Kind::kAllocateBlocks), files_(files), preparation_(preparation), smaller_(smaller) {}
+  /// Of what was allocated.
   LogPosition end() const { return preparation_.end; }
 
  private:
-  Result<void> work() override { return prepare_blocks(files_, preparation_); }
+  Result<void> work() override;
+
+  FileSystem& files_;
+  BlockPreparation preparation_;
+  const BlockPreparation smaller_;
+};
+
+class ZeroBlocks final : public StoreChore {
+ public:
+  ZeroBlocks(FileSystem& files, BlockPreparation preparation)
+      : StoreChore(Kind::kZeroBlocks), files_(files), preparation_(preparation) {}
+  LogPosition end() const { return preparation_.end; }
+
+ private:
+  Result<void> work() override { return zero_blocks(files_, preparation_); }
 
   FileSystem& files_;
   const BlockPreparation preparation_;
