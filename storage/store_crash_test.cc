@@ -28,26 +28,5 @@ TEST(StoreCrash, LosesNothingAcknowledgedAtAnyCallInAnyVariant) {
   std::printf("%llu crash points\n", static_cast<unsigned long long>(points));
 }
 
-/// A mutation must be noticed within so many runs, or the test above proves nothing.
-bool is_noticed(CrashJudge::Options options) {
-  for (std::uint64_t run = 0; run < 60; ++run) {
-    options.seed = 1000 + run;
-    options.operations = 60;
-    options.every_variant = true;
-    options.cut_recovery = false;
-    CrashJudge judge(options);
-    if (!judge.run().empty()) return true;
-  }
-  return false;
-}
-
-TEST(StoreCrashControl, NoticesThatSyncIsSkipped) { EXPECT_TRUE(is_noticed({.lies = {.sync = true}})); }
-
-TEST(StoreCrashControl, NoticesThatTheDirectorySyncIsForgotten) {
-  EXPECT_TRUE(is_noticed({.lies = {.sync_directory = true}}));
-}
-
-TEST(StoreCrashControl, NoticesAnAcknowledgementBeforeTheSync) { EXPECT_TRUE(is_noticed({.acknowledge_early = true})); }
-
 }  // namespace
 }  // namespace braid::storage

@@ -69,7 +69,7 @@ Result<void> MemoryFileSystem::sync_all() {
     if (progress.struck()) state_->disk.fail_sync_all(state_->chance);
     return *progress.failure();
   }
-  if (!state_->lies.sync) state_->disk.sync_files();
+  if (!state_->lies.sync && !state_->lies.sync_all) state_->disk.sync_files();
   if (!state_->lies.sync_directory) state_->disk.sync_names();
   return protocol::ok();
 }

@@ -31,6 +31,7 @@ struct MemoryCall {
 struct Lies {
   bool sync = false;            // File::sync and sync_all
   bool sync_directory = false;  // and the names of sync_all
+  bool sync_all = false;        // of the files; File::sync does what it should
 };
 
 struct MemoryState;
