@@ -1,22 +1,30 @@
 #include "broker/broker.h"
 
 #include <algorithm>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <exception>
+#include <optional>
 #include <thread>
 #include <utility>
 
 #include "broker/api/api_table.h"
 #include "broker/api/features.h"
+#include "broker/api/node.h"
 #include "broker/config/endpoint.h"
 #include "broker/net/admission.h"
 #include "broker/net/connection_set.h"
 #include "broker/net/listener.h"
 #include "broker/observe/build_info.h"
 #include "broker/observe/log.h"
+#include "broker/partition/data_directory.h"
+#include "broker/partition/fetch_session.h"
+#include "broker/runtime/lane.h"
 #include "broker/runtime/loop.h"
 #include "broker/runtime/random_uuid.h"
 #include "broker/runtime/stop_signals.h"
+#include "protocol/base/limits.h"
 
 namespace braid::broker {
 namespace {
@@ -24,8 +32,17 @@ namespace {
 namespace asio = boost::asio;
 
 BrokerFacts facts_from(const BrokerSettings& settings) {
-  const bool given = !settings.cluster_id.empty();
-  return {settings.node_id, given ? settings.cluster_id : protocol::to_text(random_uuid()), served_features()};
+  BrokerFacts facts;
+  facts.node_id = settings.node_id;
+  facts.features = served_features();
+  facts.rack = settings.rack;
+  return facts;
+}
+
+FetchSessions::Limits session_limits(const Config& config) {
+  constexpr std::int64_t kEvictableAfterMs = 120'000;  // as Kafka's
+  const std::int64_t slots = config.integer("max.incremental.fetch.session.cache.slots");
+  return {static_cast<std::size_t>(std::max<std::int64_t>(0, slots)), kEvictableAfterMs};
 }
 
 /// One loop for each processor but one, which is left to the disk and to everything else.
@@ -38,9 +55,13 @@ std::size_t loop_count(unsigned configured) {
 
 /// Members are in the order of construction: whatever runs on a loop is destroyed before it.
 struct Broker::Wiring {
-  Wiring(BrokerSettings given_settings, const protocol::Clock& given_clock);
+  struct Store;
 
-  void open_loops();
+  Wiring(BrokerSettings given_settings, const Config& given_config, const protocol::Clock& given_clock);
+  ~Wiring();
+
+  std::string open_storage();
+  void open_sets();
   std::string open_listeners();
   void log_banner() const;
   int run();
@@ -54,12 +75,17 @@ struct Broker::Wiring {
   void give_up_what_is_left();
   void loop_answered();
   void give_up(const char* why);
+  void storage_failed();
   void finish();
+  void close_storage();
 
   const BrokerSettings settings;
+  const Config& config;
   const protocol::Clock& clock;
-  const BrokerFacts facts;
+  BrokerFacts facts;  // constant once it serves
   std::vector<std::unique_ptr<Loop>> loops;
+  std::unique_ptr<DataDirectory> data;
+  std::unique_ptr<Store> store;
   std::vector<std::unique_ptr<ConnectionSet>> sets;  // one a loop; each touched on its loop only
   Admission admission;
   std::vector<std::unique_ptr<Listener>> listeners;
@@ -71,8 +97,32 @@ struct Broker::Wiring {
   int exit_code = 0;
 };
 
-Broker::Wiring::Wiring(BrokerSettings given_settings, const protocol::Clock& given_clock)
+/// What stands on an open data directory; all of it is the first loop's lane's.
+struct Broker::Wiring::Store {
+  Store(Wiring& wiring, storage::LogStore& log_store)
+      : lane(wiring.loops.front()->context()),
+        shard(lane, log_store, wiring.clock, [&wiring] { wiring.storage_failed(); }),
+        metadata(shard, wiring.config),
+        topics(shard, metadata, wiring.config),
+        producer_ids(shard, metadata),
+        fetch_sessions(session_limits(wiring.config)),
+        workers(protocol::kWorkerThreads),
+        node{wiring.facts, wiring.config, wiring.clock,   shard,  metadata,
+             topics,       producer_ids,  fetch_sessions, workers} {}
+
+  Lane lane;
+  Shard shard;
+  MetadataLog metadata;
+  Topics topics;
+  ProducerIds producer_ids;
+  FetchSessions fetch_sessions;
+  Workers workers;
+  Node node;
+};
+
+Broker::Wiring::Wiring(BrokerSettings given_settings, const Config& given_config, const protocol::Clock& given_clock)
     : settings(std::move(given_settings)),
+      config(given_config),
       clock(given_clock),
       facts(facts_from(settings)),
       loops([this] {
@@ -82,18 +132,38 @@ Broker::Wiring::Wiring(BrokerSettings given_settings, const protocol::Clock& giv
       }()),
       admission(settings.limits),
       drain_timer(loops.front()->context()),
-      signals(loops.front()->context(), [this](int times) { asked_to_stop(times); }) {
-  open_loops();
+      signals(loops.front()->context(), [this](int times) { asked_to_stop(times); }) {}
+
+Broker::Wiring::~Wiring() = default;
+
+/// On the thread that will run the first loop: it acts as the lane until the broker serves.
+std::string Broker::Wiring::open_storage() {
+  auto opened = open_data_directory(settings.storage, clock);
+  if (auto* problem = std::get_if<std::string>(&opened)) return std::move(*problem);
+  data = std::get<std::unique_ptr<DataDirectory>>(std::move(opened));
+  for (const std::string& finding : data->findings()) log(LogLevel::kWarning, "storage", finding);
+  store = std::make_unique<Store>(*this, data->store());
+  store->shard.start();
+
+  const std::string new_id = settings.cluster_id.empty() ? protocol::to_text(random_uuid()) : settings.cluster_id;
+  std::optional<std::string> problem;
+  asio::co_spawn(loops.front()->context(), store->metadata.start(new_id),
+                 [&](const std::exception_ptr&, std::string text) { problem = std::move(text); });
+  while (!problem) loops.front()->context().run_one();
+  facts.cluster_id = store->metadata.state().cluster_id();
+  if (problem->empty() && !settings.cluster_id.empty() && settings.cluster_id != facts.cluster_id)
+    return "cluster.id=" + settings.cluster_id + ", but the data directory is of the cluster " + facts.cluster_id;
+  return *problem;
 }
 
-void Broker::Wiring::open_loops() {
+void Broker::Wiring::open_sets() {
   asio::io_context& first = loops.front()->context();
   for (const auto& loop : loops) {
     ConnectionSet::Events events{
         .closed = [this, &first](const Peer& peer) { asio::post(first, [this, peer] { connection_closed(peer); }); },
         .drained = [this, &first] { asio::post(first, [this] { set_drained(); }); }};
-    sets.push_back(std::make_unique<ConnectionSet>(loop->context(), settings.connection, served_apis(), facts, clock,
-                                                   std::move(events)));
+    sets.push_back(std::make_unique<ConnectionSet>(loop->context(), settings.connection, served_apis(), facts,
+                                                   store->node, clock, std::move(events)));
   }
 }
 
@@ -111,6 +181,9 @@ std::string Broker::Wiring::open_listeners() {
     if (auto* problem = std::get_if<std::string>(&bound)) return std::move(*problem);
     listeners.push_back(std::make_unique<Listener>(listener.name, std::get<asio::ip::tcp::acceptor>(std::move(bound)),
                                                    admission, clock, target));
+    const std::uint16_t port =
+        listener.advertised_port != 0 ? listener.advertised_port : listeners.back()->bound_port();
+    facts.addresses.push_back({listener.name, listener.advertised_host, port});
   }
   return {};
 }
@@ -129,10 +202,9 @@ void Broker::Wiring::log_banner() const {
        {"flush.mode", settings.flush_mode},
        {"loops", std::to_string(loops.size())}});
   for (std::size_t i = 0; i < listeners.size(); ++i) {
-    const ListenerSettings& listener = settings.listeners[i];
-    const std::uint16_t port = listener.advertised_port != 0 ? listener.advertised_port : listeners[i]->bound_port();
-    log(LogLevel::kInfo, "broker", "clients connect to " + host_and_port(listener.advertised_host, port),
-        {{"listener", listener.name}, {"bound", listeners[i]->bound_address()}});
+    const AdvertisedAddress& address = facts.addresses[i];
+    log(LogLevel::kInfo, "broker", "clients connect to " + host_and_port(address.host, address.port),
+        {{"listener", address.listener}, {"bound", listeners[i]->bound_address()}});
   }
 }
 
@@ -146,6 +218,7 @@ int Broker::Wiring::run() {
       "[BrokerLifecycleManager id=" + std::to_string(settings.node_id) + "] Transitioning from RECOVERY to RUNNING");
   loops.front()->run();
   threads.clear();
+  close_storage();
   log(LogLevel::kInfo, "broker", "stopped", {{"exit_code", std::to_string(exit_code)}});
   return exit_code;
 }
@@ -164,6 +237,7 @@ void Broker::Wiring::asked_to_stop(int times) {
 }
 
 void Broker::Wiring::drain() {
+  store->fetch_sessions.end_waiting();
   for (const auto& listener : listeners) listener->close();
   sets_to_drain = sets.size();
   for (std::size_t i = 0; i < sets.size(); ++i) asio::post(loops[i]->context(), [&set = *sets[i]] { set.drain(); });
@@ -204,16 +278,42 @@ void Broker::Wiring::give_up(const char* why) {
   finish();
 }
 
+/// What waited has its answer already; it leaves, and then the process ends.
+void Broker::Wiring::storage_failed() {
+  exit_code = 1;
+  asio::post(loops.front()->context(), [this] {
+    for (const auto& listener : listeners) listener->close();
+    drain_timer.expires_after(std::chrono::milliseconds(protocol::kFailureDrainMs));
+    drain_timer.async_wait([this](const boost::system::error_code& error) {
+      if (!error) finish();
+    });
+  });
+}
+
+void Broker::Wiring::close_storage() {
+  store->workers.stop();
+  store->shard.stop();
+  if (store->shard.failed()) return;
+  if (const std::string problem = data->close(); !problem.empty()) {
+    log(LogLevel::kError, "storage", "the data directory could not be closed: " + problem);
+    exit_code = 1;
+  }
+}
+
 void Broker::Wiring::finish() {
   drain_timer.cancel();
   for (const auto& loop : loops) loop->stop();
 }
 
-Broker::Broker(BrokerSettings settings, const protocol::Clock& clock)
-    : wiring_(std::make_unique<Wiring>(std::move(settings), clock)) {}
+Broker::Broker(BrokerSettings settings, const Config& config, const protocol::Clock& clock)
+    : wiring_(std::make_unique<Wiring>(std::move(settings), config, clock)) {}
 Broker::~Broker() = default;
 
-std::string Broker::open() { return wiring_->open_listeners(); }
+std::string Broker::open() {
+  if (std::string problem = wiring_->open_storage(); !problem.empty()) return problem;
+  wiring_->open_sets();
+  return wiring_->open_listeners();
+}
 
 int Broker::run() { return wiring_->run(); }
 

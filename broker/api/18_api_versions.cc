@@ -42,7 +42,9 @@ Reply answer_unknown_version(const RequestContext& context) {
   ApiVersionsResponse response;
   response.error_code = ErrorCode::kUnsupportedVersion;
   response.api_keys = {&row, 1};
-  return make_reply(context, response, 0);
+  ReplyHead head = context.head();
+  head.version = 0;
+  return make_reply(head, response);
 }
 
 /// The client means this cluster and node, or says nothing about them.
@@ -97,7 +99,7 @@ bool is_software_name(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return is_letter_or_digit(c) || c == '-' || c == '.'; });
 }
 
-protocol::Result<Reply> answer_api_versions(RequestContext& context) {
+protocol::Result<Answer> answer_api_versions(RequestContext& context) {
   const std::int16_t version = context.version();
   if (!find_served(context.apis, ApiVersionsRequest::kApiKey)->serves(version)) return answer_unknown_version(context);
 
@@ -112,7 +114,7 @@ protocol::Result<Reply> answer_api_versions(RequestContext& context) {
     list_apis(context, response);
     list_features(context, response);
   }
-  return make_reply(context, response, version);
+  return make_reply(context.head(), response);
 }
 
 }  // namespace braid::broker

@@ -8,7 +8,7 @@
 namespace braid::broker {
 
 /// See the contract in the source file.
-protocol::Result<Reply> answer_api_versions(RequestContext& context);
+protocol::Result<Answer> answer_api_versions(RequestContext& context);
 
 /// Letters, digits, `-` and `.`, a letter or digit first and last.
 bool is_software_name(std::string_view text);

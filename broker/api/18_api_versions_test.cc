@@ -8,6 +8,7 @@
 #include "broker/api/api_table.h"
 #include "broker/api/dispatch.h"
 #include "broker/api/features.h"
+#include "broker/api/test_node.h"
 #include "protocol/base/hex.h"
 #include "protocol/messages/18_api_versions.h"
 
@@ -25,17 +26,17 @@ constexpr std::array<Feature, 2> kFeatures = {Feature{"from.zero", 0, 2, 2}, Fea
 class ApiVersions : public testing::Test {
  protected:
   std::string exchange_hex(const std::string& frame_hex) {
-    Outcome outcome = dispatcher_.dispatch(client_, *protocol::from_hex(frame_hex));
-    if (const auto* refusal = std::get_if<Refusal>(&outcome)) return "refused: " + refusal->reason;
-    return protocol::to_hex(std::get<Reply>(outcome).frame);
+    Answer answer = dispatch(dispatcher_, *protocol::from_hex(frame_hex));
+    if (const auto* refusal = std::get_if<Refusal>(&answer)) return "refused: " + refusal->reason;
+    return protocol::to_hex(std::get<Reply>(answer).frame);
   }
 
   /// The answer to a well-formed request.
   ApiVersionsResponse exchange(const ApiVersionsRequest& request, std::int16_t version) {
     std::string frame = "0012" + hex16(version) + "00000007ffff" + (version >= 3 ? "00" : "");
-    const Outcome outcome = dispatcher_.dispatch(
-        client_, *protocol::from_hex(frame + protocol::to_hex(protocol::encode_to_bytes(request, version))));
-    reply_ = std::get<Reply>(outcome).frame;
+    Bytes bytes = *protocol::from_hex(frame + protocol::to_hex(protocol::encode_to_bytes(request, version)));
+    const Answer answer = dispatch(dispatcher_, std::move(bytes));
+    reply_ = std::get<Reply>(answer).frame;
     protocol::Reader in(reply_);
     EXPECT_EQ(in.i32(), static_cast<std::int32_t>(reply_.size() - 4));
     EXPECT_EQ(in.i32(), 7);
@@ -43,6 +44,10 @@ class ApiVersions : public testing::Test {
     EXPECT_FALSE(protocol::decode(in, version, arena_, response).has_error());
     EXPECT_EQ(in.remaining(), 0U) << "a response header of version 0 has no tags";
     return response;
+  }
+
+  Answer dispatch(Dispatcher& dispatcher, Bytes frame) {
+    return dispatcher.dispatch({client_, {}, ReplySlot{0}}, frame);
   }
 
   static std::string hex16(std::int16_t value) {
@@ -58,7 +63,9 @@ class ApiVersions : public testing::Test {
   }
 
   BrokerFacts facts_{3, "this-cluster", kFeatures};
-  Dispatcher dispatcher_{served_apis(), facts_};
+  TestNode node_;
+  const std::array<ServedApi, 1> apis_{*find_served(served_apis(), 18)};  // so that answers stay as they are
+  Dispatcher dispatcher_{apis_, facts_, node_.node()};
   ClientFacts client_;
   Bytes reply_;
   protocol::Arena arena_;
@@ -192,18 +199,18 @@ TEST_F(ApiVersions, TellsAClientThatMeansAnotherBrokerToStartAgain) {
 TEST_F(ApiVersions, AdvertisesAMinimumBelowTheServedOneWhereTheTableSaysSo) {
   const protocol::Api* produce = protocol::find_api(0);
   ASSERT_NE(produce, nullptr);
-  const ServedApi own = served_apis().back();
-  const std::array apis = {ServedApi{produce, 3, 13, 0, false, Access::kBeforeLogin, own.handler}, own};
-  Dispatcher both(apis, facts_);
-  const Outcome outcome = both.dispatch(client_, *protocol::from_hex("0012 0000 00000007 ffff"));
-  EXPECT_EQ(protocol::to_hex(std::get<Reply>(outcome).frame),
+  const ServedApi own = *find_served(served_apis(), ApiVersionsRequest::kApiKey);
+  const std::array apis = {ServedApi{produce, 3, 13, 0, false, false, Access::kBeforeLogin, own.handler}, own};
+  Dispatcher both(apis, facts_, node_.node());
+  const Answer answer = dispatch(both, *protocol::from_hex("0012 0000 00000007 ffff"));
+  EXPECT_EQ(protocol::to_hex(std::get<Reply>(answer).frame),
             "00000016"
             "00000007"
             "0000"
             "00000002"
             "00000000000d"
             "001200000005");
-  EXPECT_TRUE(std::holds_alternative<Refusal>(both.dispatch(client_, *protocol::from_hex("0000 0002 00000007 ffff"))))
+  EXPECT_TRUE(std::holds_alternative<Refusal>(dispatch(both, *protocol::from_hex("0000 0002 00000007 ffff"))))
       << "it is advertised, and refused";
 }
 

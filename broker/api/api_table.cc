@@ -3,7 +3,14 @@
 #include <algorithm>
 #include <array>
 
+#include "broker/api/00_produce.h"
+#include "broker/api/01_fetch.h"
+#include "broker/api/02_list_offsets.h"
+#include "broker/api/03_metadata.h"
 #include "broker/api/18_api_versions.h"
+#include "broker/api/19_create_topics.h"
+#include "broker/api/20_delete_topics.h"
+#include "broker/api/22_init_producer_id.h"
 #include "protocol/base/check.h"
 
 namespace braid::broker {
@@ -15,7 +22,7 @@ using protocol::ApiKey;
 ServedApi whole(ApiKey key, Access access, Handler handler) {
   const protocol::Api* const api = protocol::find_api(static_cast<std::int16_t>(key));
   protocol::check(api != nullptr, "every served API has messages");
-  return {api, api->version_min, api->version_max, api->version_min, false, access, handler};
+  return {api, api->version_min, api->version_max, api->version_min, false, false, access, handler};
 }
 
 ServedApi answering_any_version(ServedApi served) {
@@ -23,11 +30,28 @@ ServedApi answering_any_version(ServedApi served) {
   return served;
 }
 
+ServedApi advertised_from(std::int16_t version, ServedApi served) {
+  served.advertised_min = version;
+  return served;
+}
+
+ServedApi overlapping(ServedApi served) {
+  served.overlaps = true;
+  return served;
+}
+
 }  // namespace
 
 std::span<const ServedApi> served_apis() {
   static const std::array kApis = {
+      advertised_from(0, overlapping(whole(ApiKey::kProduce, Access::kAfterLogin, answer_produce))),
+      whole(ApiKey::kFetch, Access::kAfterLogin, answer_fetch),
+      whole(ApiKey::kListOffsets, Access::kAfterLogin, answer_list_offsets),
+      whole(ApiKey::kMetadata, Access::kAfterLogin, answer_metadata),
       answering_any_version(whole(ApiKey::kApiVersions, Access::kBeforeLogin, answer_api_versions)),
+      whole(ApiKey::kCreateTopics, Access::kAfterLogin, answer_create_topics),
+      whole(ApiKey::kDeleteTopics, Access::kAfterLogin, answer_delete_topics),
+      whole(ApiKey::kInitProducerId, Access::kAfterLogin, answer_init_producer_id),
   };
   return kApis;
 }

@@ -12,10 +12,11 @@ namespace braid::broker {
 /// Who may send a request.
 enum class Access {
   kBeforeLogin,  // anyone, on any listener, also before authentication
+  kAfterLogin,   // whoever has logged in, where a listener asks for that
 };
 
-/// Answers a request, or says why its connection must be closed.
-using Handler = protocol::Result<Reply> (*)(RequestContext& context);
+/// Answers a request, or promises to. An error: the bytes are no such request, and its connection must be closed.
+using Handler = protocol::Result<Answer> (*)(RequestContext& context);
 
 /// One row of the table from which dispatch and ApiVersions are derived. An API is listed only when all of its versions
 /// are complete.
@@ -25,6 +26,7 @@ struct ServedApi {
   std::int16_t served_max = 0;
   std::int16_t advertised_min = 0;   // may be below served_min where a raised minimum makes clients switch features off
   bool answers_any_version = false;  // the handler is called for unknown versions too
+  bool overlaps = false;  // may start while earlier requests of its connection that overlap too are unanswered
   Access access = Access::kBeforeLogin;
   Handler handler = nullptr;
 

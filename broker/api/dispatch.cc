@@ -13,7 +13,12 @@ Refusal refuse(std::string reason, std::int16_t key, std::int16_t version) {
 
 }  // namespace
 
-Outcome Dispatcher::dispatch(ClientFacts& client, protocol::ByteView frame) {
+bool Dispatcher::overlaps(protocol::ByteView frame) const {
+  const ServedApi* served = find_served(apis_, protocol::Reader(frame).i16());
+  return served != nullptr && served->overlaps;
+}
+
+Answer Dispatcher::dispatch(const Caller& caller, protocol::MutableBytes frame) {
   protocol::Reader start(frame);
   const std::int16_t key = start.i16();
   const std::int16_t version = start.i16();
@@ -23,11 +28,11 @@ Outcome Dispatcher::dispatch(ClientFacts& client, protocol::ByteView frame) {
   if (served == nullptr) return refuse("a request that is not served", key, version);
   if (!served->serves(version) && !served->answers_any_version)
     return refuse("a version that is not served", key, version);
-  return answer(*served, client, frame, version);
+  return answer(*served, caller, frame, version);
 }
 
-Outcome Dispatcher::answer(const ServedApi& served, ClientFacts& client, protocol::ByteView frame,
-                           std::int16_t version) {
+Answer Dispatcher::answer(const ServedApi& served, const Caller& caller, protocol::MutableBytes frame,
+                          std::int16_t version) {
   const std::int16_t key = static_cast<std::int16_t>(served.api->key);
   // What follows the client id in a header of a version that is not known is not known either.
   constexpr std::int16_t kPlainHeader = 1;
@@ -39,11 +44,12 @@ Outcome Dispatcher::answer(const ServedApi& served, ClientFacts& client, protoco
     arena_.reset();
     return refuse("a malformed request header: " + read.error().message(), key, version);
   }
-  RequestContext context{broker_, client, apis_, *served.api, header, frame.last(in.remaining()), arena_};
-  protocol::Result<Reply> reply = served.handler(context);
+  RequestContext context{broker_, caller.client, apis_,  *served.api,    header,     frame.last(in.remaining()),
+                         arena_,  node_,         tools_, caller.address, caller.slot};
+  protocol::Result<Answer> answered = served.handler(context);
   arena_.reset();
-  if (reply.has_error()) return refuse("a malformed request: " + reply.error().message(), key, version);
-  return *std::move(reply);
+  if (answered.has_error()) return refuse("a malformed request: " + answered.error().message(), key, version);
+  return *std::move(answered);
 }
 
 }  // namespace braid::broker

@@ -2,36 +2,41 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
-#include <variant>
 
 #include "broker/api/api_table.h"
+#include "broker/api/loop_tools.h"
 #include "broker/api/request.h"
 #include "protocol/base/arena.h"
 #include "protocol/base/bytes.h"
 
 namespace braid::broker {
 
-/// The connection must be closed: what came can't be answered.
-struct Refusal {
-  std::string reason;  // for the log
+/// The connection that a request came on.
+struct Caller {
+  ClientFacts& client;
+  const ReplyAddress& address;
+  ReplySlot slot;
 };
-using Outcome = std::variant<Reply, Refusal>;
 
-/// Takes a request's frame to its handler by the API table. Owned by one loop; one thread. `broker` outlives it.
+/// Takes a request's frame to its handler by the API table. Owned by one loop; one thread. Broker and node outlive it.
 class Dispatcher {
  public:
-  Dispatcher(std::span<const ServedApi> apis, const BrokerFacts& broker) : apis_(apis), broker_(broker) {}
+  Dispatcher(std::span<const ServedApi> apis, const BrokerFacts& broker, Node& node)
+      : apis_(apis), broker_(broker), node_(node) {}
 
-  /// Never keeps anything of `frame`.
-  Outcome dispatch(ClientFacts& client, protocol::ByteView frame);
+  /// The request may start while earlier ones of its connection are unanswered, if they may as well.
+  bool overlaps(protocol::ByteView frame) const;
+  /// Never keeps anything of `frame`; a handler may change it.
+  Answer dispatch(const Caller& caller, protocol::MutableBytes frame);
 
  private:
-  Outcome answer(const ServedApi& served, ClientFacts& client, protocol::ByteView frame, std::int16_t version);
+  Answer answer(const ServedApi& served, const Caller& caller, protocol::MutableBytes frame, std::int16_t version);
 
   const std::span<const ServedApi> apis_;
   const BrokerFacts& broker_;
+  Node& node_;
   protocol::Arena arena_;  // of the request being handled
+  LoopTools tools_;
 };
 
 }  // namespace braid::broker

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "broker/api/test_node.h"
 #include "protocol/base/hex.h"
 
 namespace braid::broker {
@@ -12,10 +13,12 @@ namespace {
 const BrokerFacts kFacts{1, "cluster", {}};
 
 std::string reason_for(const std::string& frame_hex) {
-  Dispatcher dispatcher(served_apis(), kFacts);
+  TestNode node;
+  Dispatcher dispatcher(served_apis(), kFacts, node.node());
   ClientFacts client;
-  const Outcome outcome = dispatcher.dispatch(client, *protocol::from_hex(frame_hex));
-  const auto* refusal = std::get_if<Refusal>(&outcome);
+  protocol::Bytes frame = *protocol::from_hex(frame_hex);
+  const Answer answer = dispatcher.dispatch({client, {}, ReplySlot{0}}, frame);
+  const auto* refusal = std::get_if<Refusal>(&answer);
   return refusal != nullptr ? refusal->reason : "";
 }
 
@@ -25,7 +28,8 @@ TEST(Dispatch, RefusesWhatHasNoHeader) {
 }
 
 TEST(Dispatch, RefusesAKeyThatIsNotServedAndNamesIt) {
-  EXPECT_EQ(reason_for("0000 0009 00000001 ffff 00"), "a request that is not served (key 0, version 9)");
+  EXPECT_EQ(reason_for("003a 0000 00000001 ffff 00"), "a request that is not served (key 58, version 0)");
+  EXPECT_EQ(reason_for("0000 0002 00000001 ffff"), "a version that is not served (key 0, version 2)");
   EXPECT_EQ(reason_for("ffff 0000 00000001 ffff"), "a request that is not served (key -1, version 0)");
 }
 
@@ -55,7 +59,7 @@ TEST(ApiTable, HasRowsByRisingKeyWithinWhatTheProtocolHas) {
     EXPECT_EQ(find_served(served_apis(), key), &served);
   }
   EXPECT_EQ(find_served(served_apis(), 17), nullptr);
-  EXPECT_EQ(find_served(served_apis(), 19), nullptr);
+  EXPECT_EQ(find_served(served_apis(), 58), nullptr);
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "broker/api/error_map.h"
 
+#include "broker/partition/partition_errc.h"
 #include "protocol/base/errc.h"
 #include "protocol/records/batch_errc.h"
+#include "storage/errors.h"
 
 namespace braid::broker {
 namespace {
@@ -9,6 +11,7 @@ namespace {
 using protocol::BatchErrc;
 using protocol::Errc;
 using protocol::ErrorCode;
+using storage::StorageErrc;
 
 /// Bytes that can't be read are no valid request; most of them close their connection before anybody asks.
 ErrorCode of_bytes(Errc error) {
@@ -65,13 +68,58 @@ ErrorCode of_batch(BatchErrc error) {
   return ErrorCode::kUnknownServerError;
 }
 
+ErrorCode of_partition(PartitionErrc error) {
+  switch (error) {
+    case PartitionErrc::out_of_order_sequence:
+      return ErrorCode::kOutOfOrderSequenceNumber;
+    case PartitionErrc::old_producer_epoch:
+      return ErrorCode::kInvalidProducerEpoch;
+    case PartitionErrc::transactional_batch:
+      return ErrorCode::kInvalidTxnState;
+    case PartitionErrc::fenced_leader_epoch:
+      return ErrorCode::kFencedLeaderEpoch;
+    case PartitionErrc::unknown_leader_epoch:
+      return ErrorCode::kUnknownLeaderEpoch;
+  }
+  return ErrorCode::kUnknownServerError;
+}
+
+/// A read's error stays with its partition; a failed store's ends the process soon.
+ErrorCode of_storage(StorageErrc error) {
+  switch (error) {
+    case StorageErrc::offset_out_of_range:
+      return ErrorCode::kOffsetOutOfRange;
+    case StorageErrc::unknown_partition:
+      return ErrorCode::kUnknownTopicOrPartition;
+    case StorageErrc::partition_exists:
+      return ErrorCode::kTopicAlreadyExists;
+    case StorageErrc::corrupt:
+      return ErrorCode::kCorruptMessage;
+    case StorageErrc::too_large:
+      return ErrorCode::kRecordListTooLarge;
+    case StorageErrc::stale_read:
+    case StorageErrc::not_yet:
+    case StorageErrc::disk_full:
+    case StorageErrc::failed:
+    case StorageErrc::foreign:
+    case StorageErrc::in_use:
+    case StorageErrc::no_identity:
+      return ErrorCode::kKafkaStorageError;
+  }
+  return ErrorCode::kUnknownServerError;
+}
+
 }  // namespace
 
 ErrorCode to_kafka(const boost::system::error_code& error) {
   if (!error.failed()) return ErrorCode::kNone;
   if (error.category() == protocol::errc_category()) return of_bytes(static_cast<Errc>(error.value()));
   if (error.category() == protocol::batch_errc_category()) return of_batch(static_cast<BatchErrc>(error.value()));
-  return ErrorCode::kUnknownServerError;
+  if (error.category() == partition_errc_category()) return of_partition(static_cast<PartitionErrc>(error.value()));
+  if (error.category() == storage::storage_category()) return of_storage(static_cast<StorageErrc>(error.value()));
+  const bool of_a_file =
+      error.category() == boost::system::system_category() || error.category() == boost::system::generic_category();
+  return of_a_file ? ErrorCode::kKafkaStorageError : ErrorCode::kUnknownServerError;
 }
 
 }  // namespace braid::broker

@@ -103,11 +103,11 @@ bool colours_wanted() {
   return unwanted == nullptr || *unwanted == '\0';
 }
 
-int run_broker(BrokerSettings settings) {
+int run_broker(BrokerSettings settings, const Config& config) {
   const SystemClock clock;
   std::string problem;
   try {  // the machine may have no descriptor or entropy left, which libraries say by throwing
-    Broker broker(std::move(settings), clock);
+    Broker broker(std::move(settings), config, clock);
     problem = broker.open();
     if (problem.empty()) return broker.run();
   } catch (const std::exception& failure) {
@@ -127,7 +127,7 @@ int prepare_and_act(const ServeOptions& options) {
   if (options.print_config)
     return print(options.print_json ? config_as_json(prepared.config) : config_as_text(prepared.config));
   if (options.check_config) return kExitOk;
-  return run_broker(std::move(prepared.settings));
+  return run_broker(std::move(prepared.settings), prepared.config);
 }
 
 }  // namespace

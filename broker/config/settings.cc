@@ -65,6 +65,28 @@ ConnectionSettings connection_settings(const Config& config, ConfigProblems& pro
   return connection;
 }
 
+std::string log_dir(const Config& config, ConfigProblems& problems) {
+  const std::string_view key = config.list("log.dirs").empty() ? "log.dir" : "log.dirs";
+  const auto directories = config.list(key);
+  if (directories.size() > 1) problems.add(problem_with(config, key, "must name one directory"));
+  return directories.empty() ? std::string{} : std::string(directories.front());
+}
+
+StorageSettings storage_settings(const Config& config, ConfigProblems& problems) {
+  constexpr std::int64_t kBlockBytes = 4096;
+  StorageSettings storage;
+  storage.log_dir = log_dir(config, problems);
+  storage.file_bytes = config.integer("commitlog.file.bytes");
+  storage.tail_bytes = config.integer("commitlog.tail.bytes");
+  storage.flush_interval = duration(config.integer("flush.interval.ms"));
+  storage.flush_bytes = config.integer("flush.bytes");
+  if (storage.file_bytes % kBlockBytes != 0)
+    problems.add(problem_with(config, "commitlog.file.bytes", "must be a multiple of 4096"));
+  if (config.text("storage.layout") != "commitlog")
+    problems.add(problem_with(config, "storage.layout", "is not available yet: only commitlog is"));
+  return storage;
+}
+
 }  // namespace
 
 DerivedSettings derive_settings(const Config& config, std::string_view host_name) {
@@ -87,6 +109,8 @@ DerivedSettings derive_settings(const Config& config, std::string_view host_name
   settings.limits.per_address_max = config.integer("max.connections.per.ip");
   settings.limits.per_address_overrides = address_overrides(config, derived.problems);
   settings.connection = connection_settings(config, derived.problems);
+  settings.rack = config.text("broker.rack");
+  settings.storage = storage_settings(config, derived.problems);
 
   ListenerPlan plan = plan_listeners(config, host_name);
   settings.listeners = std::move(plan.listeners);

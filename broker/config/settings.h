@@ -29,6 +29,16 @@ struct ConnectionSettings {
   std::optional<int> send_buffer_bytes;
 };
 
+/// Where and how records are kept. Immutable.
+struct StorageSettings {
+  bool in_memory = false;
+  std::string log_dir;
+  std::int64_t file_bytes = 0;  // of a new store's log files
+  std::int64_t tail_bytes = 0;
+  std::chrono::milliseconds flush_interval{};
+  std::int64_t flush_bytes = 0;
+};
+
 /// Everything of the configuration that acts, in the types that the code uses. Immutable once derived.
 struct BrokerSettings {
   std::int32_t node_id = 0;
@@ -37,6 +47,8 @@ struct BrokerSettings {
   std::string flush_mode;
   unsigned loop_count = 0;  // 0: by the number of processors
   std::chrono::milliseconds drain_max{};
+  std::string rack;  // empty: none
+  StorageSettings storage;
   int listen_backlog = 0;
   ConnectionLimits limits;
   ConnectionSettings connection;

@@ -8,6 +8,7 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <span>
 #include <utility>
@@ -42,6 +43,27 @@ Connection::Connection(asio::ip::tcp::socket socket, Peer peer, const Connection
       scratch_(scratch),
       room_(socket_.get_executor(), asio::steady_timer::time_point::max()),
       session_(settings, dispatcher, clock.now()) {}
+
+void Connection::identify(asio::io_context& loop) {
+  session_.identify({weak_from_this(), &loop}, peer_.listener, peer_.address);
+}
+
+void Connection::complete(ReplySlot slot, Completion completion) {
+  session_.complete(slot, std::move(completion), clock_.now());
+  settle_soon();
+}
+
+void Connection::settle_soon() {
+  if (settles_soon_) return;
+  settles_soon_ = true;
+  asio::post(socket_.get_executor(), [self = shared_from_this()] {
+    self->settles_soon_ = false;
+    if (!self->socket_.is_open()) return;
+    self->session_.resume(self->clock_.now());
+    self->settle();
+    if (self->session_.wants_input()) self->room_.cancel();
+  });
+}
 
 asio::awaitable<void> Connection::run() {
   while (socket_.is_open()) {

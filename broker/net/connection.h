@@ -24,14 +24,18 @@ struct Peer {
 
 /// Drives a Session over a socket: reads when it wants input, sends what is ready, closes when it has ended. Lives on
 /// one loop; keeps itself alive while it runs.
-class Connection : public std::enable_shared_from_this<Connection> {
+class Connection : public ReplySink, public std::enable_shared_from_this<Connection> {
  public:
   /// `scratch` is the loop's, for reads that nobody else has begun; all references outlive the connection.
   Connection(boost::asio::ip::tcp::socket socket, Peer peer, const ConnectionSettings& settings, Dispatcher& dispatcher,
              const protocol::Clock& clock, protocol::MutableBytes scratch);
+  /// Once, before run(); a shared pointer owns it by then.
+  void identify(boost::asio::io_context& loop);
 
   /// Runs until the connection is closed.
   boost::asio::awaitable<void> run();
+
+  void complete(ReplySlot slot, Completion completion) override;
 
   /// Ends it when its deadline has passed.
   void check_deadline(protocol::Instant now);
@@ -48,6 +52,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   boost::asio::awaitable<void> wait_for_room();
   /// Sends what is ready, as far as the socket takes it, and closes it when all is done.
   void settle();
+  /// At the end of this turn, once for all that completes in it.
+  void settle_soon();
   /// False: the socket takes no more for now.
   bool send_ready();
   void send_when_writable();
@@ -65,6 +71,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   boost::asio::steady_timer room_;  // never expires: cancelled when the session wants input again, or is over
   bool waits_for_writable_ = false;
   bool finishing_ = false;
+  bool settles_soon_ = false;
   Session session_;
 };
 

@@ -26,14 +26,14 @@ std::chrono::milliseconds sweep_period(const ConnectionSettings& settings) {
 }  // namespace
 
 ConnectionSet::ConnectionSet(asio::io_context& loop, const ConnectionSettings& settings,
-                             std::span<const ServedApi> apis, const BrokerFacts& facts, const protocol::Clock& clock,
-                             Events events)
+                             std::span<const ServedApi> apis, const BrokerFacts& facts, Node& node,
+                             const protocol::Clock& clock, Events events)
     : loop_(loop),
       settings_(settings),
       clock_(clock),
       events_(std::move(events)),
       sweep_period_(sweep_period(settings)),
-      dispatcher_(apis, facts),
+      dispatcher_(apis, facts, node),
       scratch_(protocol::kReceiveScratchBytes),
       sweep_timer_(loop) {}
 
@@ -41,6 +41,7 @@ void ConnectionSet::add(asio::ip::tcp::socket socket, Peer peer) {
   prepare(socket);
   auto connection = std::make_shared<Connection>(std::move(socket), std::move(peer), settings_, dispatcher_, clock_,
                                                  protocol::MutableBytes(scratch_));
+  connection->identify(loop_);
   connections_.insert(connection);
   start(connection);
   if (draining_) connection->drain();

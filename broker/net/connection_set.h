@@ -24,7 +24,7 @@ class ConnectionSet {
   };
 
   ConnectionSet(boost::asio::io_context& loop, const ConnectionSettings& settings, std::span<const ServedApi> apis,
-                const BrokerFacts& facts, const protocol::Clock& clock, Events events);
+                const BrokerFacts& facts, Node& node, const protocol::Clock& clock, Events events);
 
   /// Serves it until it closes; closes it at once when draining.
   void add(boost::asio::ip::tcp::socket socket, Peer peer);

@@ -13,7 +13,7 @@ class ReceiveBuffer {
  public:
   bool empty() const { return begin_ == end_; }
   /// Until the next call that is not const.
-  protocol::ByteView bytes() const { return {memory_.get() + begin_, end_ - begin_}; }
+  protocol::MutableBytes bytes() { return {memory_.get() + begin_, end_ - begin_}; }
   std::size_t capacity_bytes() const { return capacity_bytes_; }
 
   void append(protocol::ByteView bytes);

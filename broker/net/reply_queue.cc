@@ -21,7 +21,8 @@ void ReplyQueue::fulfil(ReplySlot slot, Reply reply) {
   check(!place.ready, "a slot is fulfilled once");
   place.ready = true;
   place.reply = std::move(reply);
-  queued_bytes_ += place.reply.frame.size();
+  place.size_bytes = place.reply.size_bytes();
+  queued_bytes_ += place.size_bytes;
   --unfulfilled_count_;
   drop_skipped();
 }
@@ -33,9 +34,7 @@ std::size_t ReplyQueue::gather(std::span<protocol::ByteView> out) const {
   std::size_t already_sent = sent_of_first_;
   for (const Slot& slot : slots_) {
     if (!slot.ready || count == out.size()) break;
-    const protocol::ByteView rest = protocol::ByteView(slot.reply.frame).subspan(already_sent);
-    already_sent = 0;
-    if (!rest.empty()) out[count++] = rest;
+    count += pieces_of(slot.reply, std::exchange(already_sent, 0), out.subspan(count));
   }
   return count;
 }
@@ -44,7 +43,7 @@ std::size_t ReplyQueue::sent(std::size_t bytes) {
   std::size_t complete = 0;
   while (bytes > 0) {
     check(has_output(), "no more is sent than was gathered");
-    const std::size_t left = slots_.front().reply.frame.size() - sent_of_first_;
+    const std::size_t left = slots_.front().size_bytes - sent_of_first_;
     const std::size_t taken = std::min(left, bytes);
     bytes -= taken;
     sent_of_first_ += taken;
@@ -62,7 +61,7 @@ std::size_t ReplyQueue::sent(std::size_t bytes) {
 bool ReplyQueue::has_output() const { return !slots_.empty() && slots_.front().ready; }
 
 void ReplyQueue::drop_skipped() {
-  while (!slots_.empty() && slots_.front().ready && slots_.front().reply.frame.empty()) {
+  while (!slots_.empty() && slots_.front().ready && slots_.front().reply.empty()) {
     slots_.pop_front();
     ++first_slot_;
   }

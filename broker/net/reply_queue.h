@@ -6,14 +6,10 @@
 #include <optional>
 #include <span>
 
-#include "broker/api/request.h"
+#include "broker/api/reply.h"
 #include "protocol/base/bytes.h"
-#include "protocol/base/strong_int.h"
 
 namespace braid::broker {
-
-/// The place of a request's reply among those of its connection.
-using ReplySlot = protocol::StrongInt<struct ReplySlotTag, std::uint64_t>;
 
 /// Replies of one connection leave in the order of its requests, whatever the order in which they become ready. A pure
 /// state machine: whoever owns the socket sends what gather() shows. One thread.
@@ -40,7 +36,8 @@ class ReplyQueue {
  private:
   struct Slot {
     bool ready = false;
-    Reply reply;  // empty when ready: there is none
+    Reply reply;                 // empty when ready: there is none
+    std::size_t size_bytes = 0;  // of it
   };
 
   void drop_skipped();

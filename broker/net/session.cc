@@ -15,6 +15,16 @@ bool Session::may_take_request() const {
          replies_.queued_bytes() < protocol::kReplyBytesQueuedMax;
 }
 
+bool Session::may_start(protocol::ByteView frame) const {
+  return replies_.unfulfilled() == 0 || (last_overlaps_ && dispatcher_.overlaps(frame));
+}
+
+void Session::identify(ReplyAddress address, std::string listener, std::string host) {
+  address_ = std::move(address);
+  client_.listener = std::move(listener);
+  client_.host = std::move(host);
+}
+
 bool Session::wants_input() const { return may_take_request() && !frame_waits_; }
 
 protocol::MutableBytes Session::own_room() {
@@ -27,7 +37,7 @@ void Session::received_in_room(std::size_t bytes, Instant now) {
   handle_received(now);
 }
 
-void Session::received_elsewhere(protocol::ByteView bytes, Instant now) {
+void Session::received_elsewhere(protocol::MutableBytes bytes, Instant now) {
   if (!received_.empty()) {
     received_.append(bytes);
     handle_received(now);
@@ -39,6 +49,21 @@ void Session::received_elsewhere(protocol::ByteView bytes, Instant now) {
 
 void Session::sent(std::size_t bytes, Instant now) {
   if (replies_.sent(bytes) > 0) last_whole_at_ = now;
+  resume(now);
+}
+
+void Session::complete(ReplySlot slot, Completion completion, Instant now) {
+  if (auto* refusal = std::get_if<Refusal>(&completion)) {
+    end({true, std::move(refusal->reason)});
+  } else if (auto* reply = std::get_if<Reply>(&completion)) {
+    replies_.fulfil(slot, std::move(*reply));
+  } else {
+    replies_.skip(slot);
+  }
+  last_whole_at_ = now;
+}
+
+void Session::resume(Instant now) {
   if (frame_waits_ && may_take_request()) handle_received(now);
 }
 
@@ -57,7 +82,7 @@ std::optional<Instant> Session::deadline() const {
 
 void Session::handle_received(Instant now) { received_.consume(handle_frames(received_.bytes(), now)); }
 
-std::size_t Session::handle_frames(protocol::ByteView bytes, Instant now) {
+std::size_t Session::handle_frames(protocol::MutableBytes bytes, Instant now) {
   std::size_t used = 0;
   frame_waits_ = false;
   while (!ending_) {
@@ -70,26 +95,32 @@ std::size_t Session::handle_frames(protocol::ByteView bytes, Instant now) {
       end_at_bad_length(bad->claimed_bytes);
       break;
     }
-    if (!may_take_request()) {
+    const auto& frame = std::get<protocol::Frame>(split);
+    if (!may_take_request() || !may_start(frame.body)) {
       frame_waits_ = true;
       break;
     }
-    const auto& frame = std::get<protocol::Frame>(split);
     used += frame.consumed_bytes;
-    handle_frame(frame.body, now);
+    handle_frame(bytes.subspan(used - frame.body.size(), frame.body.size()), now);
   }
   return used;
 }
 
-void Session::handle_frame(protocol::ByteView frame, Instant now) {
+void Session::handle_frame(protocol::MutableBytes frame, Instant now) {
   last_whole_at_ = now;
-  Outcome outcome = dispatcher_.dispatch(client_, frame);
-  if (auto* refusal = std::get_if<Refusal>(&outcome)) {
+  last_overlaps_ = dispatcher_.overlaps(frame);
+  const ReplySlot slot = replies_.reserve();
+  Answer answer = dispatcher_.dispatch({client_, address_, slot}, frame);
+  if (auto* refusal = std::get_if<Refusal>(&answer)) {
     end({true, std::move(refusal->reason)});
     return;
   }
   had_request_ = true;
-  replies_.fulfil(replies_.reserve(), std::get<Reply>(std::move(outcome)));
+  if (auto* reply = std::get_if<Reply>(&answer)) {
+    replies_.fulfil(slot, std::move(*reply));
+  } else if (std::holds_alternative<NoReply>(answer)) {
+    replies_.skip(slot);
+  }
 }
 
 void Session::end_at_bad_length(std::int32_t claimed_bytes) {

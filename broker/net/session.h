@@ -24,20 +24,28 @@ struct Ending {
 /// be sent. Pure; whoever owns the socket does what it says. One thread; settings and dispatcher outlive it.
 ///
 /// It takes no more input while kRequestsInFlightMax requests are unanswered or kReplyBytesQueuedMax bytes wait to be
-/// sent: that is how a slow reader is held back. Frames that came by then wait in its buffer.
+/// sent: that is how a slow reader is held back. Frames that came by then wait in its buffer. So does a frame behind an
+/// unanswered request, unless both overlap: requests take effect one after the other, as in Kafka.
 class Session {
  public:
   Session(const ConnectionSettings& settings, Dispatcher& dispatcher, protocol::Instant now)
       : settings_(settings), dispatcher_(dispatcher), opened_at_(now), last_whole_at_(now) {}
+
+  /// Before the first byte comes: where completions are sent, and who the client is.
+  void identify(ReplyAddress address, std::string listener, std::string host);
 
   /// Bytes may be read from the socket.
   bool wants_input() const;
   /// Where to read them while a frame is incomplete; empty: anywhere, and then received_elsewhere().
   protocol::MutableBytes own_room();
   void received_in_room(std::size_t bytes, protocol::Instant now);
-  void received_elsewhere(protocol::ByteView bytes, protocol::Instant now);
+  void received_elsewhere(protocol::MutableBytes bytes, protocol::Instant now);
 
   const ReplyQueue& replies() const { return replies_; }
+  /// A request that was promised an answer has ended.
+  void complete(ReplySlot slot, Completion completion, protocol::Instant now);
+  /// Handles frames that were held back and need not be any more.
+  void resume(protocol::Instant now);
   /// So many bytes of the gathered replies have left; frames that were held back are handled now.
   void sent(std::size_t bytes, protocol::Instant now);
 
@@ -58,9 +66,10 @@ class Session {
 
  private:
   bool may_take_request() const;
+  bool may_start(protocol::ByteView frame) const;
   /// Handles whole frames at the front until it may not; returns the bytes used.
-  std::size_t handle_frames(protocol::ByteView bytes, protocol::Instant now);
-  void handle_frame(protocol::ByteView frame, protocol::Instant now);
+  std::size_t handle_frames(protocol::MutableBytes bytes, protocol::Instant now);
+  void handle_frame(protocol::MutableBytes frame, protocol::Instant now);
   void handle_received(protocol::Instant now);
   void end_at_bad_length(std::int32_t claimed_bytes);
 
@@ -71,9 +80,11 @@ class Session {
   bool had_request_ = false;
   bool draining_ = false;
   bool frame_waits_ = false;       // a whole frame is held back in received_
+  bool last_overlaps_ = true;      // the request that was started last
   std::size_t missing_bytes_ = 0;  // of the frame whose beginning is in received_
   ReceiveBuffer received_;
   ReplyQueue replies_;
+  ReplyAddress address_;
   ClientFacts client_;
   std::optional<Ending> ending_;
 };

@@ -45,7 +45,9 @@ class Broker:
     """`with Broker({"key": "value"}) as broker:`; killed at the end if it still runs."""
 
     def __init__(self, overrides=None, arguments=(), descriptors_max=None, environment=None):
-        settings = {"listeners": "PLAINTEXT://127.0.0.1:0", "loop.threads": LOOPS, **(overrides or {})}
+        self.directory = tempfile.TemporaryDirectory(prefix="braid-")
+        settings = {"listeners": "PLAINTEXT://127.0.0.1:0", "loop.threads": LOOPS, "log.dirs": self.directory.name,
+                    **(overrides or {})}
         command = [PROGRAM, "serve", *arguments]
         for key, value in settings.items():
             command += ["--override", f"{key}={value}"]
@@ -106,6 +108,7 @@ class Broker:
         self.reader.join(timeout=PATIENCE_SECONDS)
         self.process.stdout.close()
         self.process.stderr.close()
+        self.directory.cleanup()
 
     def __enter__(self):
         return self

@@ -94,9 +94,8 @@ class Frames(unittest.TestCase):
                 self.assert_closes(frame(whole[:length]), f"version {version}, {length} bytes")
 
     def test_requests_that_are_not_served_close(self):
-        metadata = header(3, 12, flexible=True) + b"\0\1\0\0"
         for name, body in (("unknown key", header(32000, 0)), ("negative key", header(-1, 0)), ("removed key", header(4, 7)),
-                           ("metadata", metadata), ("array of 2^31 - 1", header(3, 1) + b"\x7f\xff\xff\xff"),
+                           ("between brokers", header(52, 0, flexible=True) + b"\0" * 20), ("array of 2^31 - 1", header(3, 1) + b"\x7f\xff\xff\xff"),
                            ("compact array of 2^32 - 1", header(3, 12, flexible=True) + b"\xff\xff\xff\xff\x0f"),
                            ("produce below its served versions", header(0, 2) + b"\0" * 20)):
             self.assert_closes(frame(body), name)

@@ -90,7 +90,8 @@ class Stopping(unittest.TestCase):
             broker.logged("asked to stop")
             taken = client.until_ended()
             self.assertGreater(len(taken), 0)
-            self.assertEqual(len(taken) % 20, 0, "whole replies of 20 bytes")
+            (length,) = struct.unpack(">i", taken[:4])
+            self.assertEqual(len(taken) % (4 + length), 0, "whole replies, which all have the same length")
             self.assertEqual(broker.wait(), 0, broker.log())
 
 

@@ -217,6 +217,30 @@ inline constexpr std::int64_t kSyncMarkIdleMs = 1000;
 
 // -- broker
 
+/// What the metadata log is read by at a start, and the most that one decision may write: 100,000 records of a new
+/// configuration are 10 MiB.
+inline constexpr std::size_t kMetadataReadBytes = 1024 * 1024;
+inline constexpr std::size_t kMetadataBatchBytesMax = std::size_t{16} << 20;
+
+/// The metadata log is written anew when so much was added, and twice what is alive: a start reads a few MiB.
+inline constexpr std::int64_t kMetadataCompactionBytesMin = std::int64_t{1} << 20;
+inline constexpr std::size_t kMetadataRecordsAtOnceMax = 1000;
+
+/// Partitions of one topic: ten times what a large cluster has in all, and each takes some 500 bytes of memory.
+inline constexpr std::int32_t kPartitionsPerTopicMax = 100'000;
+
+/// Producers that one partition remembers; a batch of one that was forgotten is taken like a new one's. 300 bytes each.
+inline constexpr std::size_t kProducersPerPartitionMax = 100'000;
+
+/// What a look-up by time reads at once: a few batches around the place that the index names.
+inline constexpr std::size_t kTimeLookupReadBytes = 64 * 1024;
+
+/// A failed disk ends the process so much later: the refusals that wait for it have left by then.
+inline constexpr std::int64_t kFailureDrainMs = 200;
+
+/// Threads that read from the disk for fetches: enough to keep a solid-state disk busy.
+inline constexpr std::size_t kWorkerThreads = 4;
+
 /// A properties file with all keys and a comment for each is 60 KiB; anything far above is the wrong file.
 inline constexpr std::size_t kConfigFileBytesMax = 1024 * 1024;
 

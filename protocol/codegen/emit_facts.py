@@ -10,7 +10,7 @@ _NEVER = "kNeverFlexible"
 def emit_api_key(schemas):
     code = Code()
     code.lines(
-        BANNER.format(source="*"), "#pragma once", "", "#include <cstdint>", "", "namespace braid::protocol {", "",
+        BANNER.format(source="protocol/schema/*"), "#pragma once", "", "#include <cstdint>", "", "namespace braid::protocol {", "",
         "/// The request types that this project has messages for.",
     )
     with code.block("enum class ApiKey : std::int16_t", "};"):
@@ -24,7 +24,7 @@ def emit_api_table(schemas, rows):
     """`rows`: apis.tsv."""
     by_key = {row["key"]: row for row in rows}
     code = Code()
-    code.lines(BANNER.format(source="*"), '#include "protocol/messages/api.h"', "", "namespace braid::protocol {", "")
+    code.lines(BANNER.format(source="protocol/schema/*"), '#include "protocol/messages/api.h"', "", "namespace braid::protocol {", "")
     with code.block("std::span<const Api> all_apis()"):
         with code.block("static constexpr Api kAll[] =", "};"):
             for schema in schemas:
@@ -69,7 +69,7 @@ def _version_or_never(text):
 def emit_error_code_header(rows):
     code = Code()
     code.lines(
-        BANNER.format(source="errors.tsv"), "#pragma once", "", "#include <cstdint>", "#include <string_view>", "",
+        BANNER.format(source="protocol/schema/errors.tsv"), "#pragma once", "", "#include <cstdint>", "#include <string_view>", "",
         "namespace braid::protocol {", "",
         "/// Kafka's error codes. A message may carry a code that has no name here.",
     )
@@ -93,7 +93,7 @@ def emit_error_code_header(rows):
 def emit_error_code_source(rows):
     code = Code()
     code.lines(
-        BANNER.format(source="errors.tsv"), '#include "protocol/messages/error_code.h"', "", "namespace braid::protocol {",
+        BANNER.format(source="protocol/schema/errors.tsv"), '#include "protocol/messages/error_code.h"', "", "namespace braid::protocol {",
         "",
     )
     with code.block("std::string_view name(ErrorCode code)"):

@@ -42,7 +42,7 @@ def emit_json(source, header, schema, plans):
 
 def emit_registry(plans):
     code = Code()
-    code.lines(BANNER.format(source="*"), '#include "protocol/messages/registry.h"', "", "namespace braid::protocol {", "")
+    code.lines(BANNER.format(source="protocol/schema/*"), '#include "protocol/messages/registry.h"', "", "namespace braid::protocol {", "")
     for plan in plans:
         code.line(f"extern const RegisteredMessage {entry_name(plan)};")
     code.line()

@@ -36,13 +36,23 @@ def load_all(folder):
     return sorted(schemas, key=lambda schema: (schema.kind != "api", schema.key if schema.kind == "api" else 0))
 
 
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def source_name(path):
+    """The file as the project names it."""
+    full = path.resolve()
+    return str(full.relative_to(PROJECT)) if full.is_relative_to(PROJECT) else path.name
+
+
 def generate_messages(path, out):
     schema = load(path)
+    source = source_name(path)
     plans = [Plan(schema.kind, message) for message in schema.messages]
     header = f"protocol/messages/{path.stem}.h"
-    _write_if_changed(out / f"{path.stem}.h", emit_header(path.name, schema, plans))
-    _write_if_changed(out / f"{path.stem}.cc", emit_source(path.name, header, plans))
-    _write_if_changed(out / f"{path.stem}_json.cc", emit_json(path.name, header, schema, plans))
+    _write_if_changed(out / f"{path.stem}.h", emit_header(source, schema, plans))
+    _write_if_changed(out / f"{path.stem}.cc", emit_source(source, header, plans))
+    _write_if_changed(out / f"{path.stem}_json.cc", emit_json(source, header, schema, plans))
 
 
 def generate_tables(folder, out):
