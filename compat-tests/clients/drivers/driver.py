@@ -1,0 +1,44 @@
+"""A client as a program: one JSON command a line in, one JSON answer a line out. What every driver written in Python shares.
+
+Commands: hello; create TOPIC PARTITIONS; delete TOPIC; produce TOPIC PARTITION RECORDS with acks, codec, idempotent; read TOPIC PARTITION
+COUNT from {"beginning"|"tail": n|"offset": n|"timestamp": ms}. Answers: {"ok": ...} or {"error": TEXT}. The same in every language.
+"""
+
+import json
+import os
+import sys
+import traceback
+
+PATIENCE_SECONDS = 60  # for what must happen; never waited out when it does
+
+
+def to_bytes(text):
+    return None if text is None else bytes.fromhex(text)
+
+
+def to_hex(data):
+    return None if data is None else bytes(data).hex()
+
+
+def answer_record(offset, timestamp, key, value, headers):
+    return {"offset": offset, "timestamp": timestamp, "key": to_hex(key), "value": to_hex(value),
+            "headers": [[name, to_hex(content)] for name, content in headers or []]}
+
+
+def headers_of(record):
+    return [(name, to_bytes(value)) for name, value in record["headers"]]
+
+
+def serve(driver):
+    """Answers until its input ends. Whatever a client library prints goes to the standard error."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    for line in sys.stdin:
+        command = json.loads(line)
+        try:
+            answer = {"ok": getattr(driver, command.pop("do"))(**command)}
+        except Exception as failure:  # whatever a library raises is the test's to judge
+            traceback.print_exc()
+            answer = {"error": f"{type(failure).__name__}: {failure}"}
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
