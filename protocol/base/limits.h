@@ -120,9 +120,9 @@ inline constexpr std::int64_t kMaintenanceTickMs = 250;
 /// us), and a write is up to 320 KiB, long enough to hide its system calls.
 inline constexpr std::int64_t kQueueWriteUnitsMax = 16384;
 
-/// Runs that a consume queue keeps in memory: it starts with four (160 bytes; most of 10,000 partitions have a batch or
-/// two between two write-outs). The upper bound, 640 MiB, is never met: the store writes out long before.
-inline constexpr std::uint32_t kQueueRunsMin = 4;
+/// Runs that a consume queue keeps in memory: it starts with one (40 bytes; of 10,000 partitions most have a batch now
+/// and then). The upper bound, 640 MiB, is never met: the store writes out long before.
+inline constexpr std::uint32_t kQueueRunsMin = 1;
 inline constexpr std::uint32_t kQueueRunsMax = std::uint32_t{1} << 24;
 
 /// Units on their way into a queue file, and a buffer of filler: ten pages of 200 units, so that a batch of a busy

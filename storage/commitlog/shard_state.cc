@@ -77,6 +77,7 @@ ShardPartition& ShardState::create(const TopicId& topic, QueueId queue, Offset s
   ids_[{topic, queue}] = id;
   ShardPartition& made = partitions_[id];
   made.identity = std::make_shared<PartitionIdentity>();
+  made.id = id;
   made.identity->topic = topic;
   made.identity->queue = queue;
   made.start = StartOffset(start);
@@ -110,7 +111,7 @@ void ShardState::apply_batch(const EntryHeader& header, std::span<const std::int
   if (header.epoch > to.epochs.last()) to.epochs.begin(header.epoch, header.base);
   const Slice batch{header.size_bytes, 1, header.base, Offset{header.base.value + header.count - 1},
                     header.timestamp_max};
-  slices_.append(geometry_.file_of(header.position), *find(header.topic, header.queue), batch);
+  slices_.append(geometry_.file_of(header.position), to.id, batch);
 }
 
 void ShardState::apply_created(const EntryHeader& header, ByteView payload) {

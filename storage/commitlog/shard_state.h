@@ -39,6 +39,7 @@ struct PartitionIdentity {
 /// A partition as the log's entries have made it. Its end is its queue's.
 struct ShardPartition {
   std::shared_ptr<PartitionIdentity> identity;
+  PartitionId id;
   std::uint32_t indexing = 0;
   bool provisional = false;  // batches of it were replayed, but nothing yet said that it exists
   StartOffset start;
