@@ -4,11 +4,12 @@ import json
 import os
 import pathlib
 import queue
-import shutil
 import subprocess
 import sys
 import threading
 
+import fetched
+from fetched import NotRun
 from records import Record
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -17,13 +18,8 @@ ANSWER_SECONDS = 150  # longer than any driver waits for anything
 SYSTEM_PYTHON = "/usr/bin/python3"  # Debian's packages are its
 
 
-class NotRun(Exception):
-    """The client is not to be had on this machine; the text says what is missing."""
-
-
 def _kcat():
-    if shutil.which("kcat") is None:
-        raise NotRun("kcat is missing: apt-get install kcat")
+    fetched.needs("kcat", "kcat")
     return [sys.executable, "-B", DRIVERS / "kcat.py"]
 
 
@@ -34,7 +30,12 @@ def _debian_confluent():
     return [SYSTEM_PYTHON, "-B", DRIVERS / "confluent.py"]
 
 
-CLIENTS = {"kcat": _kcat, "confluent_debian": _debian_confluent}
+def _of_pypi(driver):
+    return lambda: [fetched.python(), "-B", DRIVERS / driver]
+
+
+CLIENTS = {"kcat": _kcat, "confluent_debian": _debian_confluent, "confluent_pypi": _of_pypi("confluent.py"),
+           "kafka_python": _of_pypi("kafka_python.py"), "aiokafka": _of_pypi("aiokafka_client.py"), "java": fetched.java}
 
 
 class ClientProgram:
@@ -82,6 +83,19 @@ class ClientProgram:
 
     def delete(self, topic):
         self.ask("delete", topic=topic)
+
+    def partitions_of(self, topic):
+        return self.ask("partitions_of", topic=topic)
+
+    def configs(self, topic):
+        return self.ask("configs", topic=topic)
+
+    def alter_configs(self, topic, changes):
+        self.ask("alter_configs", topic=topic, changes=changes)
+
+    def delete_records(self, topic, before, partition=0):
+        """The first offset that is left."""
+        return self.ask("delete_records", topic=topic, partition=partition, before=before)
 
     def produce(self, topic, records, partition=0, acks="all", codec="none", idempotent=False):
         """The offsets, where the client tells them."""

@@ -30,6 +30,11 @@ class WithClient(unittest.TestCase):
         if not self.client.can(feature):
             self.skipTest(f"{NAME} can't: {feature}")
 
+    def need_served(self, *keys):
+        missing = set(keys) - set(raw.served_apis(self.broker.port))
+        if missing:
+            self.skipTest(f"the broker doesn't serve {missing}")
+
     def made(self, partitions=1):
         raw.create_topic(self.broker.port, self.topic, partitions)
         return self.topic
@@ -62,6 +67,30 @@ class Topics(WithClient):
         written = numbered(4, "auto")
         self.expect_offsets(self.client.produce(self.topic, written), 0, 4)
         self.expect(self.client.read(self.topic, 4), written)
+
+
+class Administration(WithClient):
+    def test_a_topic_is_described_with_all_its_partitions(self):
+        self.need("description")
+        self.made(5)
+        self.assertEqual(self.client.partitions_of(self.topic), [0, 1, 2, 3, 4])
+
+    def test_configs_are_set_shown_and_back_at_their_defaults(self):
+        self.need("configs")
+        self.need_served(raw.DESCRIBE_CONFIGS, raw.INCREMENTAL_ALTER_CONFIGS)
+        before = self.client.configs(self.made())
+        self.client.alter_configs(self.topic, {"retention.ms": "123456", "max.message.bytes": "54321"})
+        self.assertEqual(self.client.configs(self.topic), {**before, "retention.ms": "123456", "max.message.bytes": "54321"})
+        self.client.alter_configs(self.topic, {"retention.ms": None, "max.message.bytes": None})
+        self.assertEqual(self.client.configs(self.topic), before)
+
+    def test_deleted_records_are_gone_and_all_others_stay(self):
+        self.need("deletion of records")
+        self.need_served(raw.DELETE_RECORDS)
+        written = numbered(20, "deleted")
+        self.client.produce(self.made(), written)
+        self.assertEqual(self.client.delete_records(self.topic, 7), 7)
+        self.expect(self.client.read(self.topic, 13), written[7:], 7)
 
 
 class Contents(WithClient):

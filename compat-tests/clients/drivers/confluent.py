@@ -4,7 +4,8 @@ import sys
 
 from confluent_kafka import (OFFSET_BEGINNING, Consumer, KafkaException, Producer, TopicPartition, TIMESTAMP_NOT_AVAILABLE, libversion,
                              version)
-from confluent_kafka.admin import AdminClient, NewTopic
+from confluent_kafka import admin as admin_api
+from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic
 
 from driver import PATIENCE_SECONDS, answer_record, headers_of, serve, to_bytes
 
@@ -22,13 +23,32 @@ class Driver:
         self.producers = {}
 
     def hello(self):
-        return {"version": f"{text(version())} with librdkafka {text(libversion())}", "cannot": []}
+        old = not hasattr(AdminClient, "incremental_alter_configs")
+        return {"version": f"{text(version())} with librdkafka {text(libversion())}", "cannot": ["configs", "deletion of records"] if old else []}
 
     def create(self, topic, partitions):
         self.admin.create_topics([NewTopic(topic, partitions, 1)])[topic].result(PATIENCE_SECONDS)
 
     def delete(self, topic):
         self.admin.delete_topics([topic], operation_timeout=PATIENCE_SECONDS)[topic].result(PATIENCE_SECONDS)
+
+    def partitions_of(self, topic):
+        return sorted(self.admin.list_topics(topic, PATIENCE_SECONDS).topics[topic].partitions)
+
+    def configs(self, topic):
+        resource = ConfigResource(ConfigResource.Type.TOPIC, topic)
+        return {name: entry.value for name, entry in self.admin.describe_configs([resource])[resource].result(PATIENCE_SECONDS).items()}
+
+    def alter_configs(self, topic, changes):
+        operation = admin_api.AlterConfigOpType
+        entries = [admin_api.ConfigEntry(name, value, incremental_operation=operation.DELETE if value is None else operation.SET)
+                   for name, value in changes.items()]
+        resource = ConfigResource(ConfigResource.Type.TOPIC, topic, incremental_configs=entries)
+        self.admin.incremental_alter_configs([resource])[resource].result(PATIENCE_SECONDS)
+
+    def delete_records(self, topic, partition, before):
+        place = TopicPartition(topic, partition, before)
+        return self.admin.delete_records([place])[place].result(PATIENCE_SECONDS).low_watermark
 
     def produce(self, topic, partition, records, acks, codec, idempotent):
         offsets, failures = [], []

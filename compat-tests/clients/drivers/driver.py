@@ -1,7 +1,8 @@
 """A client as a program: one JSON command a line in, one JSON answer a line out. What every driver written in Python shares.
 
 Commands: hello; create TOPIC PARTITIONS; delete TOPIC; produce TOPIC PARTITION RECORDS with acks, codec, idempotent; read TOPIC PARTITION
-COUNT from {"beginning"|"tail": n|"offset": n|"timestamp": ms}. Answers: {"ok": ...} or {"error": TEXT}. The same in every language.
+COUNT from {"beginning"|"tail": n|"offset": n|"timestamp": ms}; partitions_of TOPIC; configs TOPIC; alter_configs TOPIC {NAME: VALUE or null to
+delete}; delete_records TOPIC PARTITION BEFORE. Answers: {"ok": ...} or {"error": TEXT}. The same in every language.
 """
 
 import json
@@ -10,6 +11,8 @@ import sys
 import traceback
 
 PATIENCE_SECONDS = 60  # for what must happen; never waited out when it does
+
+ADMIN = ["description", "configs", "deletion of records"]  # for a driver without them
 
 
 def to_bytes(text):

@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 
-from driver import PATIENCE_SECONDS, answer_record, serve, to_bytes
+from driver import ADMIN, PATIENCE_SECONDS, answer_record, serve, to_bytes
 
 BETWEEN_RECORDS, AFTER_KEY = b"|~", b"<>"
 HEAD = re.compile(rb"(\d+) (-?\d+) (-?\d+) (-?\d+) \[([^\]]*)\]")
@@ -41,7 +41,7 @@ class Driver:
     def hello(self):
         version = re.search(rb"Version (\S+) .*librdkafka (\S+)", kcat(self.servers, "-V"))
         return {"version": f"{version[1].decode()} with librdkafka {version[2].decode()}",
-                "cannot": ["topics", "timestamps", "empty key with null value", "null key with empty value", "null key with null value"]}
+                "cannot": ["topics", "timestamps", "empty key with null value", "null key with empty value", "null key with null value", *ADMIN]}
 
     def produce(self, topic, partition, records, acks, codec, idempotent):
         for (null, headers), group in itertools.groupby(records, style):
