@@ -36,6 +36,7 @@ using Asked = ListOffsetsRequest::ListOffsetsPartition;
 using Told = ListOffsetsResponse::ListOffsetsPartitionResponse;
 using storage::Offset;
 
+constexpr std::int16_t kLeaderEpochsFrom = 4;
 constexpr std::int64_t kLatest = -1;
 constexpr std::int64_t kEarliest = -2;
 constexpr std::int64_t kMaxTimestamp = -3;
@@ -90,7 +91,7 @@ asio::awaitable<Told> look_up(Node& node, const TopicImage* topic, const Asked& 
         asked.current_leader_epoch < epoch ? ErrorCode::kFencedLeaderEpoch : ErrorCode::kUnknownLeaderEpoch;
     co_return told;
   }
-  told.leader_epoch = epoch;
+  if (version >= kLeaderEpochsFrom) told.leader_epoch = epoch;
   switch (asked.timestamp) {
     case kLatest:
       told.offset = partition->high_watermark().value;
