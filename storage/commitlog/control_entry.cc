@@ -23,7 +23,7 @@ std::optional<CreatedPayload> decode_created(ByteView payload) {
   created.indexing = in.u32();
   const std::uint16_t name_bytes = in.u16();
   created.name = protocol::as_text(in.bytes(name_bytes));
-  return in.ok() && in.remaining() == 0 ? std::optional(created) : std::nullopt;
+  return in.ok() && in.remaining() == 0 && is_topic_name(created.name) ? std::optional(created) : std::nullopt;
 }
 
 Bytes encode(const SnapshotPiece& piece, bool last) {

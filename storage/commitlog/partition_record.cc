@@ -1,5 +1,7 @@
 #include "storage/commitlog/partition_record.h"
 
+#include <algorithm>
+
 #include "storage/commitlog/consume_queue_format.h"
 
 namespace braid::storage {
@@ -32,6 +34,15 @@ void encode(const PartitionRecord& record, protocol::Writer& out) {
   out.bytes(record.kept);
 }
 
+bool is_topic_name(std::string_view name) {
+  constexpr std::size_t kNameBytesMax = 249;
+  return !name.empty() && name.size() <= kNameBytesMax && name != "." && name != ".." &&
+         std::ranges::all_of(name, [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+                  c == '-';
+         });
+}
+
 PartitionRecord decode_partition_record(protocol::Reader& in) {
   PartitionRecord record;
   record.topic = in.uuid();
@@ -46,6 +57,7 @@ PartitionRecord decode_partition_record(protocol::Reader& in) {
   for (std::uint32_t i = 0; in.ok() && i < epochs; ++i) {
     const LeaderEpoch epoch{in.i32()};
     record.epochs.push_back({epoch, Offset{in.i64()}});
+    if (epoch.value < 0) in.fail();
     if (i > 0 && (epoch <= record.epochs[i - 1].epoch || record.epochs[i].start < record.epochs[i - 1].start))
       in.fail();
   }
@@ -53,6 +65,7 @@ PartitionRecord decode_partition_record(protocol::Reader& in) {
   const protocol::ByteView kept = in.bytes(in.u32());
   record.kept.assign(kept.begin(), kept.end());
   if (record.start > record.end || record.start.value < 0 || record.end.value > kQueueOffsetEnd) in.fail();
+  if (!record.name.empty() && !is_topic_name(record.name)) in.fail();
   return record;
 }
 

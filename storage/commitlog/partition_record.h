@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "protocol/base/bytes.h"
@@ -26,6 +27,9 @@ struct PartitionRecord {
 
   bool operator==(const PartitionRecord&) const = default;
 };
+
+/// Kafka's rule for names: such a name is safe as a directory.
+bool is_topic_name(std::string_view name);
 
 std::size_t encoded_size(const PartitionRecord& record);
 void encode(const PartitionRecord& record, protocol::Writer& out);

@@ -9,11 +9,40 @@ namespace braid::storage {
 
 using protocol::check;
 
+namespace {
+
+/// Numbers that only a broken writer puts under a right checksum: such an entry says nothing.
+bool is_possible(const EntryHeader& header, const LogGeometry& geometry) {
+  switch (header.type) {
+    case EntryType::kBatch:
+      return header.count > 0 && header.base.value >= 0 && header.base.value <= kQueueOffsetEnd - header.count;
+    case EntryType::kCreated:
+    case EntryType::kStartMoved:
+    case EntryType::kTruncated:
+    case EntryType::kEpochStarted:
+      return header.base.value >= 0 && header.base.value <= kQueueOffsetEnd;
+    case EntryType::kFileFreed: {
+      const LogPosition file{header.base.value};
+      return file.value >= 0 && geometry.place_in_file(file) == 0 && file < geometry.file_of(header.position);
+    }
+    case EntryType::kFiller:
+    case EntryType::kRemoved:
+    case EntryType::kIncarnation:
+    case EntryType::kSyncMark:
+    case EntryType::kSnapshot:
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void ShardState::apply(const EntryHeader& header, ByteView payload, std::span<const std::int64_t> tags,
                        LogPosition synced) {
   append_time_ = std::max(append_time_, header.append_time);
   incarnation_ = std::max(incarnation_, header.incarnation);
   slices_.add_file(geometry_.file_of(header.position));
+  if (!is_possible(header, geometry_)) return;
   switch (header.type) {
     case EntryType::kBatch:
       return apply_batch(header, tags);
@@ -96,8 +125,6 @@ ShardPartition& ShardState::spoken_of(const EntryHeader& header) {
 
 void ShardState::apply_batch(const EntryHeader& header, std::span<const std::int64_t> tags) {
   ShardPartition& to = spoken_of(header);
-  if (header.base.value < 0 || header.count <= 0 || header.base.value > kQueueOffsetEnd - header.count)
-    return;  // only a damaged log says so
   // The entry that cut the partition is damaged: this batch, written after it, proves the cut.
   if (header.base < to.queue.end()) truncate(to, header.base);
   if (header.base > to.queue.end()) to.queue.append_lost(header.base.value - to.queue.end().value);
@@ -144,7 +171,7 @@ void ShardState::erase(PartitionId id, LogPosition entry_end) {
 
 void ShardState::apply_start_moved(const EntryHeader& header, LogPosition synced) {
   ShardPartition& of = spoken_of(header);
-  if (header.base <= of.start.decided() || header.base.value > kQueueOffsetEnd) return;
+  if (header.base <= of.start.decided()) return;
   if (header.base > of.queue.end()) {
     of.queue.reset(header.base);
   } else {
@@ -182,7 +209,7 @@ void ShardState::truncate(ShardPartition& of, Offset end) {
 void ShardState::apply_incarnation(const EntryHeader& header) {
   const bool after_cut = header.epoch.value == 1;
   for (auto& [id, partition] : partitions_)
-    if (after_cut && partition.epochs.last().value >= 0)
+    if (after_cut && partition.epochs.last().value >= 0 && partition.epochs.last().value < INT32_MAX)
       partition.epochs.begin(LeaderEpoch{partition.epochs.last().value + 1}, partition.queue.end());
 }
 
@@ -230,11 +257,12 @@ void ShardState::apply_record(const PartitionRecord& record) {
   if (known.identity->name != record.name) known.identity->name = record.name;
   if (known.queue.end() < record.start) known.queue.reset(record.start);
   if (known.queue.end() < record.end) known.queue.append_lost(record.end.value - known.queue.end().value);
-  if (known.queue.end() > record.end) known.queue.truncate(record.end);
+  if (known.queue.end() > record.end) truncate(known, record.end);
   if (record.start > known.queue.begin()) known.queue.trim(record.start);
-  if (known.start.decided() != record.start) {
-    known.start = StartOffset(record.start);
-    known.identity->start.store(record.start.value);
+  const Offset start = std::max(record.start, known.queue.begin());
+  if (known.start.decided() != start) {
+    known.start = StartOffset(start);
+    known.identity->start.store(start.value);
   }
   known.epochs = EpochHistory();
   for (const EpochStart& epoch : record.epochs) known.epochs.begin(epoch.epoch, epoch.start);
