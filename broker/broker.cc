@@ -101,7 +101,8 @@ struct Broker::Wiring {
 struct Broker::Wiring::Store {
   Store(Wiring& wiring, storage::LogStore& log_store)
       : lane(wiring.loops.front()->context()),
-        shard(lane, log_store, wiring.clock, [&wiring] { wiring.storage_failed(); }),
+        shard(lane, log_store, wiring.clock, wiring.config.integer("producer.id.expiration.ms"),
+              [&wiring] { wiring.storage_failed(); }),
         metadata(shard, wiring.config),
         topics(shard, metadata, wiring.config),
         producer_ids(shard, metadata),

@@ -226,7 +226,7 @@ void ProduceRun::append_part(ProducePart& part, storage::Reservation& room, Awai
   const Durability durability = partition->settings().durability;
   const auto producer = ProducerBatch::of(protocol::RecordBatch(part.batch));
   if (producer) {
-    const auto judged = partition->producers().judge(*producer);
+    const auto judged = shard.producers(*partition, now_).judge(*producer);
     if (judged.has_error()) {
       part.log_append_time_ms = -1;
       return part.refuse(to_kafka(judged.error()));

@@ -25,10 +25,11 @@ class TestNode::Sink final : public ReplySink {
   std::map<std::uint64_t, Completion> completions;
 };
 
-TestNode::TestNode(const std::vector<std::pair<std::string, std::string>>& settings)
+TestNode::TestNode(const Settings& settings, storage::LogStore* store)
     : config_(config_of(settings)),
       lane_(loop_),
-      shard_(lane_, store_, clock_, [] {}),
+      shard_(lane_, store != nullptr ? *store : own_store_, clock_, config_.integer("producer.id.expiration.ms"),
+             [] {}),
       metadata_(shard_, config_),
       topics_(shard_, metadata_, config_),
       producer_ids_(shard_, metadata_),

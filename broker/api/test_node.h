@@ -1,5 +1,7 @@
 #pragma once
 
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,7 +23,10 @@ namespace braid::broker {
 /// threads; exchange() runs the loop until the answer is there.
 class TestNode {
  public:
-  explicit TestNode(const std::vector<std::pair<std::string, std::string>>& settings = {});
+  using Settings = std::vector<std::pair<std::string, std::string>>;
+  explicit TestNode(const Settings& settings = {}) : TestNode(settings, nullptr) {}
+  /// On a store that outlives it, so that a second node can be started on what a first one left.
+  TestNode(const Settings& settings, storage::LogStore* store);
   ~TestNode();
   TestNode(const TestNode&) = delete;
   TestNode& operator=(const TestNode&) = delete;
@@ -49,10 +54,11 @@ class TestNode {
   class Sink;
 
   boost::asio::io_context loop_;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> has_work_{loop_.get_executor()};
   SystemClock clock_;
   Config config_;
   BrokerFacts facts_;
-  storage::MemoryStore store_;
+  storage::MemoryStore own_store_;
   Lane lane_;
   Shard shard_;
   MetadataLog metadata_;

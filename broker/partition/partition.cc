@@ -15,6 +15,7 @@ void Partition::changed() {
 }
 
 void Partition::removed() {
+  UnkeptHook::unlink();
   while (!followers_.empty()) {
     Follower& follower = followers_.front();
     followers_.pop_front();

@@ -30,8 +30,13 @@ class Follower : public boost::intrusive::list_base_hook<boost::intrusive::link_
 
 /// What the broker keeps of one partition besides its records: how far readers see, its producers, its readers.
 /// The lane's, as a whole.
-class Partition {
+class Partition : public boost::intrusive::list_base_hook<boost::intrusive::tag<struct UnkeptPartitions>,
+                                                          boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
  public:
+  /// Its place among those that the ProducerKeeper has to look at.
+  using UnkeptHook = boost::intrusive::list_base_hook<boost::intrusive::tag<UnkeptPartitions>,
+                                                      boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+
   struct Place {
     storage::TopicId topic;
     std::string topic_name;

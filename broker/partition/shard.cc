@@ -48,8 +48,13 @@ class Shard::Told final : public AckWaiter {
   bool reached_ = false;
 };
 
-Shard::Shard(Lane& lane, storage::LogStore& store, const protocol::Clock& clock, std::function<void()> failed)
-    : lane_(lane), store_(store), clock_(clock), on_failure_(std::move(failed)) {}
+Shard::Shard(Lane& lane, storage::LogStore& store, const protocol::Clock& clock, std::int64_t producer_expiration_ms,
+             std::function<void()> failed)
+    : lane_(lane),
+      store_(store),
+      clock_(clock),
+      on_failure_(std::move(failed)),
+      producer_keeper_(store, producer_expiration_ms) {}
 
 Shard::~Shard() = default;
 
@@ -61,6 +66,7 @@ void Shard::start() {
 
 void Shard::stop() {
   if (threads_ == nullptr) return;
+  producer_keeper_.keep_all(clock_.wall_now());
   if (const auto stopped = threads_->stop(); stopped.has_error()) fail();
   threads_.reset();
 }
@@ -76,6 +82,7 @@ Partition& Shard::open(storage::PartitionId stored, std::string topic_name,
   by_index[index] =
       std::make_unique<Partition>(Partition::Place{view.topic, std::move(topic_name), view.queue.value, stored},
                                   std::move(settings), view.end, epoch);
+  producer_keeper_.restore(*by_index[index], clock_.wall_now());
   ++partition_count_;
   return *by_index[index];
 }
@@ -131,6 +138,7 @@ storage::Appended Shard::append(Partition& partition, protocol::ByteView batch, 
              .end = appended.end,
              .bytes = batch.size(),
              .waiter = nullptr});
+  producer_keeper_.appended(partition, batch.size());
   if (partition.flush_count().appended(settings.flush, appended.end.value - appended.base.value, clock_.now()))
     store_.request_sync();
   tell_writer_soon();
@@ -189,6 +197,7 @@ void Shard::turn() {
   retry_room_waiters();
   wake_moved();
   bury();
+  producer_keeper_.turn(clock_.wall_now());
 }
 
 void Shard::advance(AckQueue& queue, LogPosition reached) {

@@ -13,6 +13,7 @@
 
 #include "broker/partition/ack_queue.h"
 #include "broker/partition/partition.h"
+#include "broker/partition/producer_keeper.h"
 #include "broker/runtime/lane.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/result.h"
@@ -34,7 +35,9 @@ class RoomWaiter {
 class Shard {
  public:
   /// All outlive it. `failed` is called once, when the store can acknowledge nothing any more: the process should end.
-  Shard(Lane& lane, storage::LogStore& store, const protocol::Clock& clock, std::function<void()> failed);
+  /// Producers are forgotten when they were silent for `producer_expiration_ms`.
+  Shard(Lane& lane, storage::LogStore& store, const protocol::Clock& clock, std::int64_t producer_expiration_ms,
+        std::function<void()> failed);
   ~Shard();
 
   Lane& lane() { return lane_; }
@@ -49,7 +52,8 @@ class Shard {
 
   // -- partitions
 
-  /// One that the store has. Its high watermark is its end: what is found at a start is durable.
+  /// One that the store has. Its high watermark is its end: what is found at a start is durable. What is known of its
+  /// producers is read again, which waits for the disk.
   Partition& open(storage::PartitionId stored, std::string topic_name, std::shared_ptr<const TopicSettings> settings);
   /// not_yet, disk_full, failed, partition_exists.
   protocol::Result<storage::LogPosition> create(const storage::PartitionSpec& spec,
@@ -60,6 +64,11 @@ class Shard {
   storage::PartitionView view(const Partition& partition) const { return store_.view(partition.place().stored); }
   std::size_t partition_count() const { return partition_count_; }
   std::vector<Partition*> partitions();
+  /// Those of the partition that were not silent too long.
+  ProducerTable& producers(Partition& partition, protocol::WallTime now) {
+    producer_keeper_.expire(partition, now);
+    return partition.producers();
+  }
 
   // -- appending
 
@@ -116,6 +125,7 @@ class Shard {
   boost::unordered_flat_map<storage::TopicId, ByIndex, TopicIdHash> topics_;
   std::size_t partition_count_ = 0;
   std::deque<Grave> graves_;
+  ProducerKeeper producer_keeper_;
   AckQueue written_queue_;
   AckQueue synced_queue_;
   std::deque<std::unique_ptr<RoomWaiter>> room_waiters_;
