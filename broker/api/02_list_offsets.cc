@@ -63,13 +63,22 @@ std::int16_t allowed_from(std::int64_t timestamp) {
   }
 }
 
-asio::awaitable<void> look_up_time(Node& node, const protocol::Uuid topic, const std::int64_t timestamp, Told& told) {
-  auto found = co_await find_time(node, topic, told.partition_index, timestamp);
+void tell(const protocol::Result<std::optional<TimedRecord>>& found, Told& told) {
   if (found.has_error()) {
     told.error_code = to_kafka(found.error());
   } else if (*found) {
     told.timestamp = (*found)->timestamp;
     told.offset = (*found)->offset.value;
+  }
+}
+
+asio::awaitable<void> look_up_time(Node& node, const protocol::Uuid topic, const std::int64_t timestamp, Told& told) {
+  if (timestamp == kMaxTimestamp) {
+    const auto greatest = co_await find_greatest_time(node, topic, told.partition_index);
+    tell(greatest, told);
+  } else {
+    const auto found = co_await find_time(node, topic, told.partition_index, timestamp);
+    tell(found, told);
   }
 }
 

@@ -10,7 +10,10 @@
 #include "broker/api/18_api_versions.h"
 #include "broker/api/19_create_topics.h"
 #include "broker/api/20_delete_topics.h"
+#include "broker/api/21_delete_records.h"
 #include "broker/api/22_init_producer_id.h"
+#include "broker/api/23_offset_for_leader_epoch.h"
+#include "broker/api/61_describe_producers.h"
 #include "protocol/base/check.h"
 
 namespace braid::broker {
@@ -51,7 +54,10 @@ std::span<const ServedApi> served_apis() {
       answering_any_version(whole(ApiKey::kApiVersions, Access::kBeforeLogin, answer_api_versions)),
       whole(ApiKey::kCreateTopics, Access::kAfterLogin, answer_create_topics),
       whole(ApiKey::kDeleteTopics, Access::kAfterLogin, answer_delete_topics),
+      whole(ApiKey::kDeleteRecords, Access::kAfterLogin, answer_delete_records),
       whole(ApiKey::kInitProducerId, Access::kAfterLogin, answer_init_producer_id),
+      whole(ApiKey::kOffsetForLeaderEpoch, Access::kAfterLogin, answer_offset_for_leader_epoch),
+      whole(ApiKey::kDescribeProducers, Access::kAfterLogin, answer_describe_producers),
   };
   return kApis;
 }

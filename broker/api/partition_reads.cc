@@ -5,6 +5,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -18,6 +19,20 @@ namespace asio = boost::asio;
 using protocol::Result;
 using storage::Offset;
 using storage::StorageErrc;
+
+/// The greatest time for which the store does not rule out that a record has it or a later one; negative: it does so
+/// for all. Never waits for the disk.
+std::int64_t greatest_possible_time(Node& node, const Partition& partition) {
+  const storage::PartitionId stored = partition.place().stored;
+  const Offset end = node.shard.view(partition).end;
+  std::int64_t low = -1;
+  std::int64_t high = std::numeric_limits<std::int64_t>::max() - 1;  // no record has it; high - low fits
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (node.shard.store().find_time(stored, middle) < end ? low : high) = middle;
+  }
+  return low;
+}
 
 }  // namespace
 
@@ -61,6 +76,30 @@ asio::awaitable<Result<std::optional<TimedRecord>>> find_time(Node& node, protoc
     if (found.has_error()) co_return found.error();
     if (*found) co_return *found;
   }
+}
+
+// Nearly always the first look finds it: the store's greatest time is that of a batch. If none of its records can be
+// seen (trimmed away, or not below the high watermark yet), what is left is halved with each look.
+asio::awaitable<Result<std::optional<TimedRecord>>> find_greatest_time(Node& node, protocol::Uuid topic,
+                                                                       std::int32_t partition) {
+  const Partition* const of = node.shard.find(topic, partition);
+  if (of == nullptr) co_return make_error_code(StorageErrc::unknown_partition);
+  std::optional<TimedRecord> greatest;
+  std::int64_t asked = greatest_possible_time(node, *of);
+  std::int64_t low = 0;  // greater than all that was found
+  std::int64_t high = asked + 1;
+  while (low < high) {
+    const auto found = co_await find_time(node, topic, partition, asked);
+    if (found.has_error()) co_return found.error();
+    if (*found) {
+      greatest = *found;
+      low = (*found)->timestamp + 1;
+    } else {
+      high = asked;
+    }
+    asked = low + (high - low) / 2;
+  }
+  co_return greatest;
 }
 
 }  // namespace braid::broker

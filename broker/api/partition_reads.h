@@ -18,4 +18,9 @@ boost::asio::awaitable<protocol::Result<std::optional<TimedRecord>>> find_time(N
                                                                                std::int32_t partition,
                                                                                std::int64_t timestamp);
 
+/// The first of the records that have the greatest timestamp; none: there is no record with a timestamp. Lane.
+boost::asio::awaitable<protocol::Result<std::optional<TimedRecord>>> find_greatest_time(Node& node,
+                                                                                        protocol::Uuid topic,
+                                                                                        std::int32_t partition);
+
 }  // namespace braid::broker

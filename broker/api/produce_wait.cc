@@ -1,6 +1,7 @@
 #include "broker/api/produce_wait.h"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -18,7 +19,7 @@ using storage::LogPosition;
 }  // namespace
 
 void ProduceWait::start(Shard& shard, ReplyPromise promise, const ReplyHead& head, Reply reply, LogPosition written,
-                        LogPosition synced, std::int32_t /*timeout_ms*/) {
+                        LogPosition synced, std::int32_t timeout_ms) {
   const storage::Progress progress = shard.store().progress();
   const bool for_written = written > progress.written;
   const bool for_synced = synced > progress.synced;
@@ -27,13 +28,20 @@ void ProduceWait::start(Shard& shard, ReplyPromise promise, const ReplyHead& hea
   wait->left_ = (for_written ? 1 : 0) + (for_synced ? 1 : 0);
   if (for_written) shard.await(Durability::kWritten, written, *wait);
   if (for_synced) shard.await(Durability::kSynced, synced, *wait);
+  if (timeout_ms >= 0) shard.deadlines().add(*wait, shard.clock().now() + std::chrono::milliseconds(timeout_ms));
 }
 
 void ProduceWait::acknowledged(bool reached) {
   all_reached_ = all_reached_ && reached;
   if (--left_ > 0) return;
   const std::unique_ptr<ProduceWait> self(this);
+  if (answered_) return;
   promise_.complete(all_reached_ ? std::move(reply_) : with_error(head_, reply_, ErrorCode::kKafkaStorageError));
+}
+
+void ProduceWait::passed() {
+  answered_ = true;
+  promise_.complete(with_error(head_, reply_, ErrorCode::kRequestTimedOut));
 }
 
 Reply with_error(const ReplyHead& head, const Reply& reply, ErrorCode error) {

@@ -8,7 +8,7 @@
 namespace braid::broker {
 
 /// A finished answer to a Produce that is held back until the log is as durable as its partitions ask. The lane's.
-class ProduceWait final : public AckWaiter {
+class ProduceWait final : public AckWaiter, public Deadline {
  public:
   /// Completes the promise at once or later. `written`, `synced`: where the log must have come; 0: nothing to wait for.
   /// After `timeout_ms` the answer is REQUEST_TIMED_OUT, while the records stand; negative: never.
@@ -16,6 +16,7 @@ class ProduceWait final : public AckWaiter {
                     storage::LogPosition written, storage::LogPosition synced, std::int32_t timeout_ms);
 
   void acknowledged(bool reached) override;
+  void passed() override;
 
  private:
   ProduceWait(ReplyPromise promise, const ReplyHead& head, Reply reply)
@@ -26,6 +27,7 @@ class ProduceWait final : public AckWaiter {
   Reply reply_;
   int left_ = 0;
   bool all_reached_ = true;
+  bool answered_ = false;  // too late for what the log says
 };
 
 /// The same answer, with `error` for every partition that had none.

@@ -26,6 +26,7 @@ class AckQueue {
     storage::Offset end;
     std::size_t bytes = 0;        // of the records that become visible
     AckWaiter* waiter = nullptr;  // instead
+    bool start_moved = false;     // instead: the partition's log start becomes visible
   };
 
   /// Positions never fall.

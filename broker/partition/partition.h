@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "broker/metadata/topic_settings.h"
+#include "broker/partition/deadlines.h"
 #include "broker/partition/producer_table.h"
 #include "storage/types.h"
 
@@ -68,6 +69,8 @@ class Partition : public boost::intrusive::list_base_hook<boost::intrusive::tag<
   ProducerTable& producers() { return producers_; }
   const ProducerTable& producers() const { return producers_; }
   storage::FlushCount& flush_count() { return flush_count_; }
+  /// Of flush.ms, the shard's; null: not needed yet.
+  std::unique_ptr<Deadline>& sync_due() { return sync_due_; }
   void follow(Follower& follower) { followers_.push_back(follower); }
 
  private:
@@ -79,6 +82,7 @@ class Partition : public boost::intrusive::list_base_hook<boost::intrusive::tag<
   storage::Offset high_watermark_;
   ProducerTable producers_;
   storage::FlushCount flush_count_;
+  std::unique_ptr<Deadline> sync_due_;
   Followers followers_;
 };
 

@@ -48,13 +48,30 @@ class Shard::Told final : public AckWaiter {
   bool reached_ = false;
 };
 
+/// The records of a topic with flush.ms are on the disk by then.
+class Shard::SyncDue final : public Deadline {
+ public:
+  SyncDue(Shard& shard, Partition& partition) : shard_(shard), partition_(partition) {}
+
+  void passed() override {
+    static_cast<void>(partition_.flush_count().appended(partition_.settings().flush, 0, due));  // begins anew
+    shard_.store_.request_sync();
+    shard_.tell_writer_soon();
+  }
+
+ private:
+  Shard& shard_;
+  Partition& partition_;
+};
+
 Shard::Shard(Lane& lane, storage::LogStore& store, const protocol::Clock& clock, std::int64_t producer_expiration_ms,
              std::function<void()> failed)
     : lane_(lane),
       store_(store),
       clock_(clock),
       on_failure_(std::move(failed)),
-      producer_keeper_(store, producer_expiration_ms) {}
+      producer_keeper_(store, producer_expiration_ms),
+      deadlines_(lane.loop(), clock) {}
 
 Shard::~Shard() = default;
 
@@ -66,6 +83,7 @@ void Shard::start() {
 
 void Shard::stop() {
   if (threads_ == nullptr) return;
+  deadlines_.stop();
   producer_keeper_.keep_all(clock_.wall_now());
   if (const auto stopped = threads_->stop(); stopped.has_error()) fail();
   threads_.reset();
@@ -137,22 +155,35 @@ storage::Appended Shard::append(Partition& partition, protocol::ByteView batch, 
              .partition = &partition,
              .end = appended.end,
              .bytes = batch.size(),
-             .waiter = nullptr});
+             .waiter = nullptr,
+             .start_moved = false});
   producer_keeper_.appended(partition, batch.size());
   if (partition.flush_count().appended(settings.flush, appended.end.value - appended.base.value, clock_.now()))
     store_.request_sync();
+  if (settings.flush.topic_interval) sync_by(partition, *settings.flush.topic_interval);
   tell_writer_soon();
   return appended;
 }
 
+void Shard::sync_by(Partition& partition, std::chrono::milliseconds interval) {
+  std::unique_ptr<Deadline>& due = partition.sync_due();
+  if (due == nullptr) due = std::make_unique<SyncDue>(*this, partition);
+  deadlines_.add(*due, clock_.now() + interval);
+}
+
 Result<LogPosition> Shard::trim(Partition& partition, Offset start) {
   TRY(const LogPosition position, store_.trim(partition.place().stored, start));
+  if (position.value > 0)
+    synced_queue_.push(
+        {.position = position, .partition = &partition, .end = {}, .bytes = 0, .waiter = nullptr, .start_moved = true});
   tell_writer_soon();
   return position;
 }
 
 void Shard::await(Durability durability, LogPosition position, AckWaiter& waiter) {
-  queue_of(durability).push({.position = position, .partition = nullptr, .end = {}, .bytes = 0, .waiter = &waiter});
+  queue_of(durability)
+      .push(
+          {.position = position, .partition = nullptr, .end = {}, .bytes = 0, .waiter = &waiter, .start_moved = false});
 }
 
 asio::awaitable<bool> Shard::reached(Durability durability, LogPosition position) {
@@ -208,6 +239,8 @@ void Shard::advance(AckQueue& queue, LogPosition reached) {
 void Shard::handle(const AckQueue::Entry& entry, bool reached) {
   if (entry.waiter != nullptr) {
     entry.waiter->acknowledged(reached);
+  } else if (entry.start_moved) {
+    if (reached) entry.partition->changed();
   } else if (reached) {
     entry.partition->raise_high_watermark(entry.end, entry.bytes);
   }

@@ -2,6 +2,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "broker/partition/ack_queue.h"
+#include "broker/partition/deadlines.h"
 #include "broker/partition/partition.h"
 #include "broker/partition/producer_keeper.h"
 #include "broker/runtime/lane.h"
@@ -90,6 +92,7 @@ class Shard {
   bool room_is_awaited() const { return !room_waiters_.empty(); }
   /// The log has come further, or a chore is done: what was not possible may be now. On the lane.
   boost::asio::awaitable<void> moved();
+  Deadlines& deadlines() { return deadlines_; }
 
   /// At the end of this turn the writer is told that something was appended. append() does so itself.
   void tell_writer_soon();
@@ -116,6 +119,9 @@ class Shard {
   };
   using ByIndex = std::vector<std::unique_ptr<Partition>>;  // null: none
   class Told;
+  class SyncDue;
+
+  void sync_by(Partition& partition, std::chrono::milliseconds interval);
 
   Lane& lane_;
   storage::LogStore& store_;
@@ -126,6 +132,7 @@ class Shard {
   std::size_t partition_count_ = 0;
   std::deque<Grave> graves_;
   ProducerKeeper producer_keeper_;
+  Deadlines deadlines_;
   AckQueue written_queue_;
   AckQueue synced_queue_;
   std::deque<std::unique_ptr<RoomWaiter>> room_waiters_;
