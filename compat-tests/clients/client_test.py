@@ -3,6 +3,7 @@
 import itertools
 import unittest
 
+import features
 import raw
 from braid_process import Broker
 from client_program import ClientProgram, chosen, enter
@@ -49,6 +50,12 @@ class WithClient(unittest.TestCase):
     def expect_offsets(self, told, first, count):
         if told is not None:
             self.assertEqual(told, list(range(first, first + count)))
+
+
+class Page(WithClient):
+    def test_the_page_of_clients_says_what_this_one_can(self):
+        """Its version and what it can't are the driver's words; all else is tested here."""
+        self.assertIn(features.row(NAME, self.client.version, self.client.cannot), features.PAGE.read_text().splitlines())
 
 
 class Topics(WithClient):
