@@ -27,9 +27,10 @@ struct ConfigKey {
   Importance importance;
   UpdateMode update_mode;
   Effect effect;
-  bool sensitive;  // never shown
-  bool internal;   // not in Kafka's documentation
-  bool own;        // ours, not Kafka's
+  bool sensitive;          // never shown
+  bool internal;           // not in Kafka's documentation
+  bool own;                // ours, not Kafka's
+  std::string_view about;  // what it does, for a person
 };
 
 /// All keys, sorted by name. Any thread.

@@ -76,8 +76,10 @@ def cpp_row(row):
     rule = "" if row["valid_values"] == "-" else row["valid_values"]
     effect = "kRefused" if row["effect"].startswith("refused") else "kActs" if row["effect"] else "kNone"
     flags = ", ".join("true" if flag else "false" for flag in (row["sensitive"] == "y", row["internal"] == "y", row["own"]))
+    about = row["effect"] or "known and checked, without an effect yet"
     return (f"    {{{cpp_string(row['key'])}, ConfigType::{enumerator(row['type'])}, {cpp_default(row['default'])}, {cpp_string(rule)}, "
-            f"Importance::{enumerator(row['importance'])}, UpdateMode::{enumerator(row['update_mode'])}, Effect::{effect}, {flags}}},")
+            f"Importance::{enumerator(row['importance'])}, UpdateMode::{enumerator(row['update_mode'])}, Effect::{effect}, {flags},\n"
+            f"     {cpp_string(about)}}},")
 
 
 def cpp_source(keys):
@@ -110,7 +112,8 @@ def topic_row(row):
     rule = "" if row["valid_values"] == "-" else row["valid_values"]
     flags = ", ".join("true" if flag else "false" for flag in (row["sensitive"] == "y", row["internal"] == "y", row["key"] in OWN_TOPIC_KEYS))
     return (f"    {{{{{cpp_string(row['key'])}, ConfigType::{enumerator(row['type'])}, {cpp_default(row['default'])}, {cpp_string(rule)}, "
-            f"Importance::{enumerator(row['importance'])}, UpdateMode::kClusterWide, Effect::kNone, {flags}}},\n     {cpp_string(synonyms)}}},")
+            f"Importance::{enumerator(row['importance'])}, UpdateMode::kClusterWide, Effect::kNone, {flags},\n"
+            f"      {cpp_string(row['about'])}}},\n     {cpp_string(synonyms)}}},")
 
 
 def topics_source(rows):

@@ -16,6 +16,8 @@ namespace {
 
 using protocol::check;
 
+constexpr std::string_view kReplicaPairs = "[partitionId]:[brokerId],[partitionId]:[brokerId],...";
+
 /// Takes `prefix` off `text` if it starts so.
 bool take(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
@@ -124,12 +126,23 @@ bool among(const ValueRule& rule, std::string_view value) {
   });
 }
 
+/// "0:1"
+bool is_replica(std::string_view item) {
+  const auto digits = [](std::string_view text) {
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  const std::size_t colon = item.find(':');
+  return colon != std::string_view::npos && digits(item.substr(0, colon)) && digits(item.substr(colon + 1));
+}
+
 std::optional<std::string> list_objection(const ValueRule& rule, std::string_view value) {
   const std::vector<std::string_view> items = split_list(value);
   if (items.empty() && !rule.empty_allowed) return "empty";
   std::set<std::string_view> seen;
   for (const std::string_view item : items) {
     if (item.empty()) return "has an empty item";
+    if (rule.replicas && !is_replica(item) && (item != "*" || items.size() > 1))
+      return "has " + excerpt(item) + ", which is no partition:broker";
     if (!among(rule, item)) return "has the unknown item " + excerpt(item);
     if (!seen.insert(item).second && rule.distinct) return "names " + excerpt(item) + " twice";
   }
@@ -172,6 +185,7 @@ std::string list_words(const ValueRule& rule) {
   if (!rule.one_of.empty()) text += ", of " + joined(rule.one_of, " and ");
   if (!rule.empty_allowed) text += ", at least one";
   if (rule.distinct) text += ", none twice";
+  if (rule.replicas) text += ", each partition:broker, or only *";
   return text;
 }
 
@@ -185,6 +199,11 @@ std::optional<ValueRule> parse_value_rule(std::string_view notation) {
     return rule;
   }
   if (take(notation, "list of ")) return parse_list_rule(notation);
+  if (notation == kReplicaPairs) {
+    ValueRule rule;
+    rule.replicas = true;
+    return rule;
+  }
 
   const bool any_case = take(notation, "(case insensitive) ");
   const auto inside = take_brackets(notation);

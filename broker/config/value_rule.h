@@ -15,6 +15,7 @@ namespace braid::broker {
 ///   [sync, async]   (case insensitive) [ES256, RS256]     one of these
 ///   list of any; no duplicates; empty=y; null=n           each item once; items may also be given: list of [a, b]
 ///   non-empty string   non-null string   non-empty list
+///   [partitionId]:[brokerId],[partitionId]:[brokerId],...   pairs of numbers; or the one item *
 struct ValueRule {
   std::optional<double> least;
   std::optional<double> greatest;
@@ -22,6 +23,7 @@ struct ValueRule {
   std::vector<std::string_view> one_of;  // empty: any
   bool any_case = false;
   bool distinct = false;  // items of a list
+  bool replicas = false;  // items are partition:broker
   bool empty_allowed = true;
 };
 

@@ -110,8 +110,8 @@ class Rule : public testing::TestWithParam<RuleCase> {};
 
 TEST_P(Rule, DividesGoodFromBad) {
   const RuleCase& given = GetParam();
-  const ConfigKey key{"k",           given.type, "",    given.rule, Importance::kLow, UpdateMode::kReadOnly,
-                      Effect::kNone, false,      false, true};
+  const ConfigKey key{"k",   given.type, "",   given.rule, Importance::kLow, UpdateMode::kReadOnly, Effect::kNone,
+                      false, false,      true, {}};
   EXPECT_EQ(objection(key, given.good), std::nullopt);
   EXPECT_NE(objection(key, given.bad), std::nullopt);
 }
@@ -142,8 +142,8 @@ class RuleWords : public testing::TestWithParam<WordsCase> {};
 
 TEST_P(RuleWords, SayWhatIsAllowed) {
   const WordsCase& given = GetParam();
-  const ConfigKey key{"k",           given.type, "",    given.rule, Importance::kLow, UpdateMode::kReadOnly,
-                      Effect::kNone, false,      false, true};
+  const ConfigKey key{"k",   given.type, "",   given.rule, Importance::kLow, UpdateMode::kReadOnly, Effect::kNone,
+                      false, false,      true, {}};
   EXPECT_EQ(allowed_values(key), given.words);
 }
 
@@ -163,7 +163,9 @@ INSTANTIATE_TEST_SUITE_P(
         WordsCase{"list", ConfigType::kList, "list of any; no duplicates; empty=n; null=y",
                   "items separated by commas, at least one, none twice"},
         WordsCase{"list_of_named", ConfigType::kList, "list of [a, b]; no duplicates; empty=y; null=n",
-                  "items separated by commas, of a and b, none twice"}),
+                  "items separated by commas, of a and b, none twice"},
+        WordsCase{"replicas", ConfigType::kList, "[partitionId]:[brokerId],[partitionId]:[brokerId],...",
+                  "items separated by commas, each partition:broker, or only *"}),
     [](const auto& given) { return given.param.name; });
 
 TEST(KeyTable, SaysInWordsWhatEachKeyAllows) {
