@@ -18,6 +18,7 @@
 
 #include "broker/api/later.h"
 #include "broker/api/topic_config_lines.h"
+#include "broker/config/value.h"
 #include "protocol/messages/19_create_topics.h"
 
 namespace braid::broker {
@@ -71,7 +72,7 @@ Wish wish_of(const Asked& asked, std::int32_t node_id) {
     if (!config.value && !wish.objection)
       wish.objection =
           refused(ErrorCode::kInvalidConfig, "Null value not supported for topic configs: " + std::string(config.name));
-    wish.topic.configs.insert_or_assign(std::string(config.name), std::string(config.value.value_or("")));
+    wish.topic.configs.insert_or_assign(std::string(config.name), std::string(trimmed(config.value.value_or(""))));
   }
   return wish;
 }

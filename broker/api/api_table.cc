@@ -13,7 +13,13 @@
 #include "broker/api/21_delete_records.h"
 #include "broker/api/22_init_producer_id.h"
 #include "broker/api/23_offset_for_leader_epoch.h"
+#include "broker/api/32_describe_configs.h"
+#include "broker/api/33_alter_configs.h"
+#include "broker/api/37_create_partitions.h"
+#include "broker/api/44_incremental_alter_configs.h"
+#include "broker/api/60_describe_cluster.h"
 #include "broker/api/61_describe_producers.h"
+#include "broker/api/75_describe_topic_partitions.h"
 #include "protocol/base/check.h"
 
 namespace braid::broker {
@@ -57,7 +63,13 @@ std::span<const ServedApi> served_apis() {
       whole(ApiKey::kDeleteRecords, Access::kAfterLogin, answer_delete_records),
       whole(ApiKey::kInitProducerId, Access::kAfterLogin, answer_init_producer_id),
       whole(ApiKey::kOffsetForLeaderEpoch, Access::kAfterLogin, answer_offset_for_leader_epoch),
+      whole(ApiKey::kDescribeConfigs, Access::kAfterLogin, answer_describe_configs),
+      whole(ApiKey::kAlterConfigs, Access::kAfterLogin, answer_alter_configs),
+      whole(ApiKey::kCreatePartitions, Access::kAfterLogin, answer_create_partitions),
+      whole(ApiKey::kIncrementalAlterConfigs, Access::kAfterLogin, answer_incremental_alter_configs),
+      whole(ApiKey::kDescribeCluster, Access::kAfterLogin, answer_describe_cluster),
       whole(ApiKey::kDescribeProducers, Access::kAfterLogin, answer_describe_producers),
+      whole(ApiKey::kDescribeTopicPartitions, Access::kAfterLogin, answer_describe_topic_partitions),
   };
   return kApis;
 }

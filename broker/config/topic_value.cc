@@ -17,9 +17,17 @@ std::optional<std::string> topic_objection(std::string_view key, std::string_vie
   return std::nullopt;
 }
 
-std::optional<std::string> topic_objection(const TopicConfigs& configs) {
+std::optional<std::string> topic_objection(const TopicConfigs& configs, const Config& broker) {
   for (const auto& [key, value] : configs)
     if (auto why = topic_objection(key, value)) return why;
+  const auto in_force = [&](std::string_view key) {
+    const std::optional<std::string> value = value_in_force(*find_topic_key(key), configs, broker).value;
+    return parse_integer(trimmed(value.value_or(""))).value_or(0);
+  };
+  constexpr std::string_view kLeast = "min.compaction.lag.ms";
+  constexpr std::string_view kMost = "max.compaction.lag.ms";
+  if ((configs.contains(kLeast) || configs.contains(kMost)) && in_force(kLeast) > in_force(kMost))
+    return std::string(kLeast) + " may not be larger than " + std::string(kMost);
   return std::nullopt;
 }
 

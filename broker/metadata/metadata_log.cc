@@ -179,7 +179,11 @@ asio::awaitable<Result<LogPosition>> MetadataLog::create_partitions(MetadataImag
                                                                     std::int32_t first, std::int32_t end) {
   LogPosition last{0};
   for (std::int32_t index = first; index < end;) {
-    const auto made = shard_.create(spec_of(*topic, index), topic->settings);
+    // A wait gives others the time to remove the topic, or to configure it anew.
+    const std::shared_ptr<const MetadataImage> now = state_.image();
+    const TopicImage* const current = now->find(topic->id);
+    if (current == nullptr) break;
+    const auto made = shard_.create(spec_of(*topic, index), current->settings);
     if (made.has_value()) {
       last = *made;
       ++index;

@@ -37,6 +37,22 @@ const TopicImage* colliding(const MetadataImage& image, std::string_view name) {
   return found == image.by_name.end() ? nullptr : found->second.get();
 }
 
+TopicOutcome unknown_topic() {
+  return refused(ErrorCode::kUnknownTopicOrPartition, "This server does not host this topic-partition.");
+}
+
+/// What turns one configuration into the other.
+MetadataDecision records_of_difference(std::string_view topic, const TopicConfigs& before, const TopicConfigs& after) {
+  MetadataDecision records;
+  for (const auto& [key, value] : before)
+    if (!after.contains(key)) records.push_back(record_of_config(topic, key, std::nullopt));
+  for (const auto& [key, value] : after) {
+    const auto was = before.find(key);
+    if (was == before.end() || was->second != value) records.push_back(record_of_config(topic, key, value));
+  }
+  return records;
+}
+
 }  // namespace
 
 std::optional<TopicOutcome> Topics::objection(const NewTopic& wanted) const {
@@ -58,7 +74,7 @@ std::optional<TopicOutcome> Topics::objection(const NewTopic& wanted) const {
                    "A topic has at most " + std::to_string(protocol::kPartitionsPerTopicMax) + " partitions.");
   if (wanted.replication_factor != -1 && wanted.replication_factor != 1)
     return refused(ErrorCode::kInvalidReplicationFactor, "Replication factor must be 1, or -1: there is one broker.");
-  if (auto why = topic_objection(wanted.configs)) return refused(ErrorCode::kInvalidConfig, *std::move(why));
+  if (auto why = topic_objection(wanted.configs, broker_)) return refused(ErrorCode::kInvalidConfig, *std::move(why));
   return std::nullopt;
 }
 
@@ -111,23 +127,31 @@ asio::awaitable<TopicOutcome> Topics::remove(protocol::Uuid id) {
   co_return co_await settled(last, topic);
 }
 
+std::optional<TopicOutcome> Topics::growth_objection(std::string_view name, std::int32_t partition_count) const {
+  const auto image = metadata_.state().image();
+  const TopicImage* const topic = image->find(name);
+  if (topic == nullptr) return unknown_topic();
+  if (partition_count == topic->partition_count)
+    return refused(ErrorCode::kInvalidPartitions,
+                   "Topic already has " + std::to_string(partition_count) + " partition(s).");
+  if (partition_count < topic->partition_count)
+    return refused(ErrorCode::kInvalidPartitions, "The topic " + std::string(name) + " currently has " +
+                                                      std::to_string(topic->partition_count) + " partition(s); " +
+                                                      std::to_string(partition_count) + " would not be an increase.");
+  if (partition_count > protocol::kPartitionsPerTopicMax)
+    return refused(ErrorCode::kInvalidPartitions,
+                   "A topic has at most " + std::to_string(protocol::kPartitionsPerTopicMax) + " partitions.");
+  return std::nullopt;
+}
+
 asio::awaitable<TopicOutcome> Topics::grow(std::string name, std::int32_t partition_count) {
   std::optional<TopicOutcome> no;
   std::int32_t before = 0;
   const auto grow_it = [&] {
-    const auto image = metadata_.state().image();
-    const TopicImage* topic = image->find(name);
-    if (topic == nullptr) {
-      no = refused(ErrorCode::kUnknownTopicOrPartition, "This server does not host this topic-partition.");
-    } else if (partition_count <= topic->partition_count) {
-      no = refused(ErrorCode::kInvalidPartitions, "The topic " + name + " currently has " +
-                                                      std::to_string(topic->partition_count) + " partition(s); " +
-                                                      std::to_string(partition_count) + " would not be an increase.");
-    } else if (partition_count > protocol::kPartitionsPerTopicMax) {
-      no = refused(ErrorCode::kInvalidPartitions,
-                   "A topic has at most " + std::to_string(protocol::kPartitionsPerTopicMax) + " partitions.");
-    }
+    no = growth_objection(name, partition_count);
     if (no) return MetadataDecision{};
+    const auto image = metadata_.state().image();
+    const TopicImage* const topic = image->find(name);
     before = topic->partition_count;
     return MetadataDecision{record_of_partition_count(*topic, partition_count)};
   };
@@ -138,6 +162,35 @@ asio::awaitable<TopicOutcome> Topics::grow(std::string name, std::int32_t partit
   const MetadataImage::TopicPointer topic = image->by_name.at(name);
   const auto created = co_await metadata_.create_partitions(topic, before, partition_count);
   co_return co_await settled(created, topic);
+}
+
+TopicOutcome Topics::preview_configuration(std::string_view name, const Reconfiguration& change) const {
+  const auto image = metadata_.state().image();
+  const auto found = image->by_name.find(name);
+  if (found == image->by_name.end()) return unknown_topic();
+  ChangedConfigs changed = change(found->second->configs);
+  if (!changed.good()) return refused(changed.error, std::move(changed.message));
+  TopicImage topic = *found->second;
+  topic.configs = std::move(changed.configs);
+  topic.settings = derive_topic_settings(topic.configs, broker_);
+  return {ErrorCode::kNone, {}, std::make_shared<const TopicImage>(std::move(topic))};
+}
+
+asio::awaitable<TopicOutcome> Topics::configure(std::string name, Reconfiguration change) {
+  TopicOutcome planned;
+  const auto change_it = [&] {
+    planned = preview_configuration(name, change);
+    if (!planned.good()) return MetadataDecision{};
+    const auto image = metadata_.state().image();
+    return records_of_difference(name, image->find(name)->configs, planned.topic->configs);
+  };
+  const auto committed = co_await metadata_.commit(change_it);
+  if (!planned.good()) co_return planned;
+  if (committed.has_error()) co_return co_await settled(committed, nullptr);
+  const auto image = metadata_.state().image();
+  const MetadataImage::TopicPointer topic = image->by_name.at(name);
+  metadata_.apply_settings(*topic);
+  co_return co_await settled(committed, topic);
 }
 
 asio::awaitable<TopicOutcome> Topics::settled(const protocol::Result<storage::LogPosition>& position,

@@ -2,10 +2,12 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "broker/metadata/config_change.h"
 #include "broker/metadata/metadata_log.h"
 #include "protocol/messages/error_code.h"
 
@@ -43,8 +45,16 @@ class Topics {
   boost::asio::awaitable<TopicOutcome> create(NewTopic wanted);
   /// All of its records are gone for good.
   boost::asio::awaitable<TopicOutcome> remove(protocol::Uuid id);
-  /// INVALID_PARTITIONS unless it has fewer now.
+  /// Why it can't get so many partitions: INVALID_PARTITIONS unless it has fewer now.
+  std::optional<TopicOutcome> growth_objection(std::string_view name, std::int32_t partition_count) const;
   boost::asio::awaitable<TopicOutcome> grow(std::string name, std::int32_t partition_count);
+
+  /// A topic's own configuration, from what it is.
+  using Reconfiguration = std::function<ChangedConfigs(const TopicConfigs& own)>;
+  /// The topic as configure() would make it.
+  TopicOutcome preview_configuration(std::string_view name, const Reconfiguration& change) const;
+  /// In force at once, answered when it is durable.
+  boost::asio::awaitable<TopicOutcome> configure(std::string name, Reconfiguration change);
 
  private:
   TopicImage planned(const NewTopic& wanted) const;
