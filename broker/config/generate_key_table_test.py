@@ -38,7 +38,7 @@ class Facts(unittest.TestCase):
 
     def test_rows_become_c_plus_plus(self):
         source = table.cpp_source(self.read(row("a", "null", "-"), row("b", "(empty)"), "a\t-\trefused when set\n"))
-        self.assertIn('{"a", ConfigType::kInt, std::nullopt, "", Importance::kHigh, UpdateMode::kClusterWide, Effect::kRefused, false, false, false}', source)
+        self.assertIn('{"a", ConfigType::kInt, std::nullopt, "", Importance::kHigh, UpdateMode::kClusterWide, Effect::kRefused, false, false, false,\n     "refused when set"}', source)
         self.assertIn('{"b", ConfigType::kInt, "", "[1,...]", Importance::kHigh, UpdateMode::kClusterWide, Effect::kNone, false, false, true,', source)
 
     def test_only_the_part_between_the_marks_changes(self):

@@ -89,7 +89,7 @@ storage::FlushSettings flush_settings(const Values& values, const Config& broker
   if (const std::int64_t messages = broker.integer("log.flush.interval.messages"); messages != kNever)
     flush.broker_interval_messages = messages;
   if (const auto messages = values.own_integer("flush.messages"); messages && *messages != kNever)
-    flush.topic_messages = *messages;
+    flush.topic_messages = messages;
   constexpr std::int64_t kLongestMs = std::int64_t{100} * 365 * 24 * 60 * 60 * 1000;
   if (const std::int64_t interval_ms = values.integer("flush.ms"); interval_ms <= kLongestMs)
     flush.topic_interval = std::chrono::milliseconds(interval_ms);

@@ -65,7 +65,7 @@ storage::CommitLogOptions options_from(const StorageSettings& settings) {
 }
 
 std::string explanation(const boost::system::error_code& error, const std::string& directory) {
-  const std::string what = "the data directory " + directory + " can't be opened: " + error.message();
+  std::string what = "the data directory " + directory + " can't be opened: " + error.message();
   if (error == make_error_code(StorageErrc::in_use)) return what + "; is another broker running on it?";
   if (error == make_error_code(StorageErrc::foreign))
     return what + "; set log.dirs to a directory of this broker's, or to an empty one";

@@ -33,7 +33,7 @@ Result<std::optional<TimedRecord>> find_time(const storage::ReadBatches& read, s
     next = Offset{batch.next_offset()};
     if (batch.max_timestamp() < timestamp) continue;
     TRY(const std::optional<TimedRecord> found, find_in_batch(batch, timestamp, from, end, decompressor));
-    if (found) return std::optional(*found);
+    if (found) return found;
   }
   return std::optional<TimedRecord>{};
 }
