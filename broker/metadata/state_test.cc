@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+
 #include "protocol/base/errc.h"
+#include "protocol/base/hex.h"
+#include "storage/commitlog/document_example.h"
 
 namespace braid::broker {
 namespace {
@@ -75,6 +80,21 @@ TEST_F(MetadataStateTest, CanBeSaidAgainInItsOwnRecords) {
   EXPECT_EQ(again.image()->find("orders")->configs, find("orders")->configs);
   EXPECT_EQ(again.image()->find("payments")->partition_count, 9);
   EXPECT_EQ(again.all_records(), state_.all_records());
+}
+
+protocol::Bytes documented(std::string_view example) {
+  protocol::Bytes bytes;
+  for (const auto& line : storage::hex_examples("docs/formats/metadata_log.md", "hex " + std::string(example)))
+    bytes.insert(bytes.end(), line.bytes.begin(), line.bytes.end());
+  return bytes;
+}
+
+TEST_F(MetadataStateTest, WritesItsRecordsAsTheDocumentShows) {
+  const auto records = records_of_topic(kOrders, "orders", 2, {{"flush.mode", "async"}});
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(protocol::to_hex(records[0]), protocol::to_hex(documented("topic")));
+  EXPECT_EQ(protocol::to_hex(records[1]), protocol::to_hex(documented("value")));
+  EXPECT_EQ(protocol::to_hex(record_of_producer_ids(1000)), protocol::to_hex(documented("producer ids")));
 }
 
 TEST_F(MetadataStateTest, RefusesWhatItDoesNotKnow) {
