@@ -78,6 +78,10 @@ std::variant<std::unique_ptr<DataDirectory>, std::string> open_data_directory(co
                                                                               const protocol::Clock& clock) {
   if (settings.in_memory) return std::make_unique<MemoryDirectory>();
   const std::string shard = settings.log_dir + "/shard-0";
+  std::error_code looked;
+  if (std::filesystem::exists(settings.log_dir + "/meta.properties", looked))
+    return "the data directory " + settings.log_dir +
+           " is an Apache Kafka broker's: it holds a meta.properties; set log.dirs to another one";
   std::error_code made;
   std::filesystem::create_directories(shard, made);
   if (made) return "the data directory " + shard + " can't be made: " + made.message();
