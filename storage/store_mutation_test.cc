@@ -10,6 +10,7 @@
 #include "storage/commitlog/topic_directory.h"
 #include "storage/crash_judge.h"
 #include "storage/env/memory_file_system.h"
+#include "storage/env/passing_file_system.h"
 #include "storage/errors.h"
 #include "storage/mutants.h"
 #include "storage/store_image.h"
@@ -160,49 +161,24 @@ TEST(StoreMutation, NoticesThatAFileIsFreedWithEntriesThatAreStillNeeded) {
 }
 
 /// A file system that tries a failed sync once more, and believes what it then says.
-class RetryingFileSystem final : public FileSystem {
+class RetryingFileSystem final : public PassingFileSystem {
  public:
-  explicit RetryingFileSystem(FileSystem& below) : below_(below) {}
+  using PassingFileSystem::PassingFileSystem;
 
   Result<std::unique_ptr<File>> open(std::string_view path, OpenOptions options) override {
-    TRY(std::unique_ptr<File> file, below_.open(path, options));
+    TRY(std::unique_ptr<File> file, PassingFileSystem::open(path, options));
     return std::unique_ptr<File>(std::make_unique<RetryingFile>(std::move(file)));
   }
-  Result<void> rename(std::string_view from, std::string_view to) override { return below_.rename(from, to); }
-  Result<void> remove_file(std::string_view path) override { return below_.remove_file(path); }
-  Result<void> make_directory(std::string_view path) override { return below_.make_directory(path); }
-  Result<void> remove_directory(std::string_view path) override { return below_.remove_directory(path); }
-  Result<std::vector<DirectoryEntry>> list(std::string_view directory) override { return below_.list(directory); }
-  Result<void> sync_directory(std::string_view directory) override { return below_.sync_directory(directory); }
-  Result<void> sync_all() override { return below_.sync_all(); }
-  Result<std::unique_ptr<FileLock>> lock(std::string_view path) override { return below_.lock(path); }
-  Result<DiskSpace> space() override { return below_.space(); }
 
  private:
-  class RetryingFile final : public File {
+  class RetryingFile final : public PassingFile {
    public:
-    explicit RetryingFile(std::unique_ptr<File> below) : File(below->direct()), below_(std::move(below)) {}
+    using PassingFile::PassingFile;
     Result<void> sync() override {
-      const Result<void> first = below_->sync();
-      return first.has_error() ? below_->sync() : first;
+      const Result<void> first = PassingFile::sync();
+      return first.has_error() ? PassingFile::sync() : first;
     }
-    Result<void> truncate(std::uint64_t size_bytes) override { return below_->truncate(size_bytes); }
-    Result<void> allocate(std::uint64_t at, std::uint64_t bytes) override { return below_->allocate(at, bytes); }
-    Result<std::uint64_t> size() override { return below_->size(); }
-    void advise(std::uint64_t at, std::uint64_t bytes, Advice advice) override { below_->advise(at, bytes, advice); }
-
-   private:
-    Result<std::size_t> read_some(std::uint64_t at, MutableBytes into) override { return below_->read(at, into); }
-    Result<std::size_t> write_some(std::uint64_t at, std::span<const ByteView> pieces) override {
-      std::size_t bytes = 0;
-      for (const ByteView piece : pieces) bytes += piece.size();
-      TRY_DO(below_->write(at, pieces));
-      return bytes;
-    }
-    const std::unique_ptr<File> below_;
   };
-
-  FileSystem& below_;
 };
 
 /// Appends until a sync fails once, goes on if the store lets it, and cuts the power. What of it is wrong.

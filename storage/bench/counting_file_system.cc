@@ -18,40 +18,32 @@ bool this_is_the_writer() {
   return answer;
 }
 
-class CountingFile final : public File {
+class CountingFile final : public PassingFile {
  public:
   CountingFile(std::unique_ptr<File> below, bool is_log, std::shared_ptr<FileCounts> counts)
-      : File(below->direct()), below_(std::move(below)), is_log_(is_log), counts_(std::move(counts)) {}
+      : PassingFile(std::move(below)), is_log_(is_log), counts_(std::move(counts)) {}
 
   Result<void> sync() override {
     counts_->calls.fetch_add(1, std::memory_order_relaxed);
-    return below_->sync();
+    return PassingFile::sync();
   }
-  Result<void> truncate(std::uint64_t size_bytes) override { return below_->truncate(size_bytes); }
-  Result<void> allocate(std::uint64_t at, std::uint64_t bytes) override { return below_->allocate(at, bytes); }
-  Result<std::uint64_t> size() override { return below_->size(); }
-  void advise(std::uint64_t at, std::uint64_t bytes, Advice advice) override { below_->advise(at, bytes, advice); }
 
  private:
   Result<std::size_t> read_some(std::uint64_t at, MutableBytes into) override {
     counts_->calls.fetch_add(1, std::memory_order_relaxed);
-    const auto read = below_->read(at, into);
+    const auto read = PassingFile::read_some(at, into);
     if (read.has_value()) counts_->read_bytes.fetch_add(*read, std::memory_order_relaxed);
     return read;
   }
   Result<std::size_t> write_some(std::uint64_t at, std::span<const ByteView> pieces) override {
     counts_->calls.fetch_add(1, std::memory_order_relaxed);
-    std::size_t bytes = 0;
-    for (const ByteView piece : pieces) bytes += piece.size();
     auto& counter = !is_log_               ? counts_->other_bytes
                     : this_is_the_writer() ? counts_->writer_bytes
                                            : counts_->prepared_bytes;
-    counter.fetch_add(bytes, std::memory_order_relaxed);
-    TRY_DO(below_->write(at, pieces));
-    return bytes;
+    for (const ByteView piece : pieces) counter.fetch_add(piece.size(), std::memory_order_relaxed);
+    return PassingFile::write_some(at, pieces);
   }
 
-  const std::unique_ptr<File> below_;
   const bool is_log_;
   const std::shared_ptr<FileCounts> counts_;
 };
@@ -59,7 +51,7 @@ class CountingFile final : public File {
 }  // namespace
 
 Result<std::unique_ptr<File>> CountingFileSystem::open(std::string_view path, OpenOptions options) {
-  TRY(std::unique_ptr<File> opened, below_.open(path, options));
+  TRY(std::unique_ptr<File> opened, PassingFileSystem::open(path, options));
   return std::unique_ptr<File>(
       std::make_unique<CountingFile>(std::move(opened), path.starts_with("commitlog/"), counts_));
 }

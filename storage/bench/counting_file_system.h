@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "storage/env/file_system.h"
+#include "storage/env/passing_file_system.h"
 
 namespace braid::storage {
 
@@ -18,24 +18,14 @@ struct FileCounts {
 };
 
 /// A file system that passes everything on and counts it. Contract: FileSystem.
-class CountingFileSystem final : public FileSystem {
+class CountingFileSystem final : public PassingFileSystem {
  public:
-  explicit CountingFileSystem(FileSystem& below) : below_(below) {}
+  using PassingFileSystem::PassingFileSystem;
   const FileCounts& counts() const { return *counts_; }
 
   Result<std::unique_ptr<File>> open(std::string_view path, OpenOptions options) override;
-  Result<void> rename(std::string_view from, std::string_view to) override { return below_.rename(from, to); }
-  Result<void> remove_file(std::string_view path) override { return below_.remove_file(path); }
-  Result<void> make_directory(std::string_view path) override { return below_.make_directory(path); }
-  Result<void> remove_directory(std::string_view path) override { return below_.remove_directory(path); }
-  Result<std::vector<DirectoryEntry>> list(std::string_view directory) override { return below_.list(directory); }
-  Result<void> sync_directory(std::string_view directory) override { return below_.sync_directory(directory); }
-  Result<void> sync_all() override { return below_.sync_all(); }
-  Result<std::unique_ptr<FileLock>> lock(std::string_view path) override { return below_.lock(path); }
-  Result<DiskSpace> space() override { return below_.space(); }
 
  private:
-  FileSystem& below_;
   const std::shared_ptr<FileCounts> counts_ = std::make_shared<FileCounts>();  // shared with open files
 };
 
