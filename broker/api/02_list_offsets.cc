@@ -94,13 +94,11 @@ asio::awaitable<Told> look_up(Node& node, const TopicImage* topic, const Asked& 
     told.error_code = ErrorCode::kUnsupportedVersion;
     co_return told;
   }
-  const std::int32_t epoch = partition->leader_epoch().value;
-  if (asked.current_leader_epoch >= 0 && asked.current_leader_epoch != epoch) {
-    told.error_code =
-        asked.current_leader_epoch < epoch ? ErrorCode::kFencedLeaderEpoch : ErrorCode::kUnknownLeaderEpoch;
+  if (const auto checked = partition->check_leader_epoch(asked.current_leader_epoch); checked.has_error()) {
+    told.error_code = to_kafka(checked.error());
     co_return told;
   }
-  if (version >= kLeaderEpochsFrom) told.leader_epoch = epoch;
+  if (version >= kLeaderEpochsFrom) told.leader_epoch = partition->leader_epoch().value;
   switch (asked.timestamp) {
     case kLatest:
       told.offset = partition->high_watermark().value;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "broker/api/error_map.h"
 #include "broker/api/later.h"
 #include "broker/partition/epoch_end.h"
 #include "protocol/messages/23_offset_for_leader_epoch.h"
@@ -33,13 +34,11 @@ Told look_up(Shard& shard, const TopicImage* topic, const Asked& asked) {
     told.error_code = ErrorCode::kUnknownTopicOrPartition;
     return told;
   }
-  const std::int32_t current = partition->leader_epoch().value;
-  if (asked.current_leader_epoch >= 0 && asked.current_leader_epoch != current) {
-    told.error_code =
-        asked.current_leader_epoch < current ? ErrorCode::kFencedLeaderEpoch : ErrorCode::kUnknownLeaderEpoch;
+  if (const auto checked = partition->check_leader_epoch(asked.current_leader_epoch); checked.has_error()) {
+    told.error_code = to_kafka(checked.error());
     return told;
   }
-  const EpochEnd end = find_epoch_end(shard.view(*partition), current, asked.leader_epoch);
+  const EpochEnd end = find_epoch_end(shard.view(*partition), partition->leader_epoch().value, asked.leader_epoch);
   told.leader_epoch = end.epoch;
   told.end_offset = end.end_offset;
   return told;

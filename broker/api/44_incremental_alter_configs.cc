@@ -38,34 +38,11 @@ std::vector<ConfigWish> wishes_of(const IncrementalAlterConfigsRequest& request)
   return wishes;
 }
 
-boost::asio::awaitable<void> incremental_alter_configs(
-    Node& node, std::unique_ptr<KeptRequest<IncrementalAlterConfigsRequest>> request) {
-  const std::vector<ConfigWish> wishes = wishes_of(request->message);
-  std::vector<IncrementalAlterConfigsResponse::AlterConfigsResourceResponse> all;
-  for (std::size_t i = 0; i < wishes.size(); ++i) {
-    ConfigObjection outcome;
-    if (auto no = wish_objection(wishes, i, node.facts.node_id)) {
-      outcome = *std::move(no);
-    } else {
-      ConfigWish wish = wishes[i];
-      outcome = co_await grant(node, std::move(wish), request->message.validate_only);
-    }
-    auto& told = all.emplace_back();
-    told.resource_type = request->message.resources[i].resource_type;
-    told.resource_name = wishes[i].name;
-    told.error_code = outcome.error;
-    told.error_message = std::nullopt;
-    if (outcome.error != protocol::ErrorCode::kNone) told.error_message = request->arena.copy(outcome.message);
-  }
-  IncrementalAlterConfigsResponse response;
-  response.responses = all;
-  request->reply(response);
-}
-
 }  // namespace
 
 protocol::Result<Answer> answer_incremental_alter_configs(RequestContext& context) {
-  return answer_later<IncrementalAlterConfigsRequest>(context, incremental_alter_configs);
+  return answer_later<IncrementalAlterConfigsRequest>(
+      context, alter_configs_run<IncrementalAlterConfigsRequest, IncrementalAlterConfigsResponse, wishes_of>);
 }
 
 }  // namespace braid::broker

@@ -74,8 +74,6 @@ ErrorCode of_partition(PartitionErrc error) {
       return ErrorCode::kOutOfOrderSequenceNumber;
     case PartitionErrc::old_producer_epoch:
       return ErrorCode::kInvalidProducerEpoch;
-    case PartitionErrc::transactional_batch:
-      return ErrorCode::kInvalidTxnState;
     case PartitionErrc::fenced_leader_epoch:
       return ErrorCode::kFencedLeaderEpoch;
     case PartitionErrc::unknown_leader_epoch:

@@ -21,7 +21,6 @@ using storage::Offset;
 using storage::StorageErrc;
 
 constexpr std::int16_t kStorageErrorFrom = 6;
-constexpr std::int16_t kTopicIdsFrom = 13;
 
 /// The batches of a read, moved together: they lay between the headers of their entries.
 protocol::Bytes joined(storage::ReadBatches&& read) {
@@ -110,8 +109,8 @@ FetchRun::Found FetchRun::look_at(FetchedPartition& of) {
 ErrorCode FetchRun::check(const FetchedPartition& of, const storage::PartitionView& view, Found& found) const {
   const std::int32_t epoch = of.partition()->leader_epoch().value;
   const FetchPosition& asked = of.position;
-  if (asked.leader_epoch >= 0 && asked.leader_epoch < epoch) return ErrorCode::kFencedLeaderEpoch;
-  if (asked.leader_epoch > epoch) return ErrorCode::kUnknownLeaderEpoch;
+  if (const auto checked = of.partition()->check_leader_epoch(asked.leader_epoch); checked.has_error())
+    return to_kafka(checked.error());
   if (asked.last_fetched_epoch >= 0) {
     const EpochEnd end = find_epoch_end(view, epoch, asked.last_fetched_epoch);
     if (end.end_offset < 0) return ErrorCode::kOffsetOutOfRange;

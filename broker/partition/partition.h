@@ -10,6 +10,7 @@
 #include "broker/metadata/topic_settings.h"
 #include "broker/partition/deadlines.h"
 #include "broker/partition/producer_table.h"
+#include "protocol/base/result.h"
 #include "storage/types.h"
 
 namespace braid::broker {
@@ -55,6 +56,9 @@ class Partition : public boost::intrusive::list_base_hook<boost::intrusive::tag<
   const Place& place() const { return place_; }
   /// Raised only when a store is opened.
   storage::LeaderEpoch leader_epoch() const { return leader_epoch_; }
+  /// A client that knows the partition by this epoch may use it; -1: it does not say. fenced_leader_epoch,
+  /// unknown_leader_epoch (KIP-320).
+  protocol::Result<void> check_leader_epoch(std::int32_t known) const;
   const TopicSettings& settings() const { return *settings_; }
   void set_settings(std::shared_ptr<const TopicSettings> settings) { settings_ = std::move(settings); }
 

@@ -14,8 +14,6 @@ class PartitionErrcCategory final : public boost::system::error_category {
         return "the batch's sequence does not follow the producer's last one";
       case PartitionErrc::old_producer_epoch:
         return "the producer has a newer epoch";
-      case PartitionErrc::transactional_batch:
-        return "transactions are not available";
       case PartitionErrc::fenced_leader_epoch:
         return "the client's leader epoch is older than the partition's";
       case PartitionErrc::unknown_leader_epoch:

@@ -9,7 +9,6 @@ namespace braid::broker {
 enum class PartitionErrc {
   out_of_order_sequence = 1,  // OUT_OF_ORDER_SEQUENCE_NUMBER(45)
   old_producer_epoch,         // INVALID_PRODUCER_EPOCH(47)
-  transactional_batch,        // INVALID_TXN_STATE(48): there are no transactions yet
   fenced_leader_epoch,        // FENCED_LEADER_EPOCH(74)
   unknown_leader_epoch,       // UNKNOWN_LEADER_EPOCH(75)
 };

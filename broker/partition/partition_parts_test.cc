@@ -8,6 +8,8 @@
 #include "broker/partition/ack_queue.h"
 #include "broker/partition/deadlines.h"
 #include "broker/partition/epoch_end.h"
+#include "broker/partition/partition.h"
+#include "broker/partition/partition_errc.h"
 #include "broker/runtime/system_clock.h"
 
 namespace braid::broker {
@@ -70,6 +72,15 @@ class Noted final : public Deadline {
   std::vector<int>& noted_;
   const int number_;
 };
+
+TEST(PartitionLeaderEpoch, IsHeldAgainstWhatAClientKnows) {
+  const Partition partition({}, nullptr, storage::Offset{0}, storage::LeaderEpoch{3});
+  EXPECT_TRUE(partition.check_leader_epoch(-1).has_value()) << "it does not say";
+  EXPECT_TRUE(partition.check_leader_epoch(3).has_value());
+  for (const std::int32_t older : {0, 2})
+    EXPECT_EQ(partition.check_leader_epoch(older).error(), make_error_code(PartitionErrc::fenced_leader_epoch));
+  EXPECT_EQ(partition.check_leader_epoch(4).error(), make_error_code(PartitionErrc::unknown_leader_epoch));
+}
 
 TEST(Deadlines, PassWhenTheyAreDueAndNotWhenTheyEndedBefore) {
   boost::asio::io_context loop;
