@@ -29,6 +29,12 @@ def run(*arguments, environment=None):
                           stdin=subprocess.DEVNULL, env=clean_environment(environment))
 
 
+def start_in_vain(*arguments):
+    """A start that gets as far as its data directory, which is its own, and then fails."""
+    with tempfile.TemporaryDirectory(prefix="braid-") as directory:
+        return run("serve", *arguments, "--override", f"log.dirs={directory}")
+
+
 def eventually(condition, what):
     """Polls until `condition` gives something true, which is returned."""
     end = time.monotonic() + PATIENCE_SECONDS

@@ -11,7 +11,7 @@ import struct
 import tempfile
 import unittest
 
-from braid_process import LOOPS, PROGRAM, SANITIZED, Broker, config_file, eventually, run
+from braid_process import LOOPS, PROGRAM, SANITIZED, Broker, config_file, eventually, run, start_in_vain
 from wire import Client, api_versions, frame, header
 
 MIB = 1024 * 1024
@@ -350,7 +350,7 @@ class Configuration(unittest.TestCase):
     def test_a_long_host_that_can_not_be_listened_on_is_cut(self):
         file = config_file(f"listeners=PLAINTEXT://{'x' * 100_000}:9092\n")
         self.addCleanup(file.close)
-        done = run("serve", file.name)
+        done = start_in_vain(file.name)
         self.assertEqual(done.returncode, 1)
         self.assertTrue("… (100000 bytes):9092: " in done.stderr, done.stderr[-500:])
         self.assertLess(len(done.stderr), 1000)
@@ -399,7 +399,7 @@ class Configuration(unittest.TestCase):
 
     def test_an_address_in_use_exits_with_1(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
-            done = run("serve", "--override", f"listeners=PLAINTEXT://127.0.0.1:{taken.getsockname()[1]}")
+            done = start_in_vain("--override", f"listeners=PLAINTEXT://127.0.0.1:{taken.getsockname()[1]}")
             self.assertEqual(done.returncode, 1)
             self.assertIn("can't listen on 127.0.0.1", done.stderr)
 

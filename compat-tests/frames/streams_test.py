@@ -6,6 +6,7 @@ import pty
 import re
 import signal
 import subprocess
+import tempfile
 import unittest
 
 from braid_process import LOOPS, PROGRAM, PATIENCE_SECONDS, clean_environment, eventually
@@ -32,7 +33,9 @@ class Serving:
     """A broker whose standard error is read up to the line that says that it serves, and then only when a test reads on."""
 
     def __init__(self, *arguments, closed=()):
-        settings = ("--override", "listeners=PLAINTEXT://127.0.0.1:0", "--override", f"loop.threads={LOOPS}")
+        self.directory = tempfile.TemporaryDirectory(prefix="braid-")  # its own: tests run side by side
+        settings = ("--override", "listeners=PLAINTEXT://127.0.0.1:0", "--override", f"loop.threads={LOOPS}",
+                    "--override", f"log.dirs={self.directory.name}")
         self.process = subprocess.Popen([PROGRAM, "serve", *settings, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, env=clean_environment(),
                                         preexec_fn=lambda: [os.close(number) for number in closed])
@@ -70,6 +73,7 @@ class Serving:
         self.process.wait()
         self.process.stdout.close()
         self.process.stderr.close()
+        self.directory.cleanup()
 
 
 class StandardError(unittest.TestCase):
