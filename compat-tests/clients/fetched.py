@@ -38,13 +38,14 @@ def folder(name, *sources):
             filled.write_text(asked)
 
 
-def run(command, **options):
+def run(command, seconds=FETCH_SECONDS, environment=None, **options):
     """Fetching fails where no registry answers."""
     command = [str(word) for word in command]
     try:
-        ended = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=FETCH_SECONDS, check=False, **options)
+        ended = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=seconds, check=False,
+                               env={**os.environ, **(environment or {})}, **options)
     except subprocess.TimeoutExpired:
-        raise NotRun(f"{command[0]} took more than {FETCH_SECONDS} s") from None
+        raise NotRun(f"{command[0]} took more than {seconds} s") from None
     if ended.returncode != 0:
         raise NotRun(f"{' '.join(command)[:200]}: {(ended.stdout + ended.stderr)[-1500:]}")
 
