@@ -35,7 +35,8 @@ def _of_pypi(driver):
 
 
 CLIENTS = {"kcat": _kcat, "confluent_debian": _debian_confluent, "confluent_pypi": _of_pypi("confluent.py"),
-           "kafka_python": _of_pypi("kafka_python.py"), "aiokafka": _of_pypi("aiokafka_client.py"), "java": fetched.java}
+           "kafka_python": _of_pypi("kafka_python.py"), "aiokafka": _of_pypi("aiokafka_client.py"), "java": fetched.java,
+           "franz_go": lambda: fetched.go("franz"), "sarama": lambda: fetched.go("sarama"), "kafka_go": lambda: fetched.go("kafkago")}
 
 
 class ClientProgram:

@@ -138,6 +138,7 @@ class Acknowledgements(WithClient):
                 self.assertFalse(any(batch.idempotent for batch in raw.batches(self.broker.port, self.topic, 1)))
 
     def test_an_idempotent_producer_writes_batches_that_say_so(self):
+        self.need("idempotence")
         written = numbered(30, "idempotent")
         first, second = written[:20], written[20:]
         self.expect_offsets(self.client.produce(self.made(), first, idempotent=True), 0, 20)

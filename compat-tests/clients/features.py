@@ -8,6 +8,7 @@ COLUMNS = (
     ("topics", ("topics",)),
     ("nulls and empties", ("empty key with null value", "null key with empty value", "null key with null value", "null header values")),
     ("timestamps", ("timestamps",)),
+    ("idempotence", ("idempotence",)),
     ("description", ("description",)),
     ("configs", ("configs",)),
     ("deletion of records", ("deletion of records",)),

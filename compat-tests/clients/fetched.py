@@ -85,6 +85,18 @@ def java():
             "-cp", f"{classes}{os.pathsep}{jars.read_text()}", "clients.Driver"]
 
 
+def go(client):
+    """The program of one of the clients in Go."""
+    needs("go", "golang")
+    source = HERE / "go"
+    with folder(f"go_{client}", source / "go.sum", source / "driver/driver.go", source / client / "main.go") as (place, stale):
+        program = place / client
+        if stale:
+            run(["go", "mod", "download"], cwd=source)
+            build(["go", "build", "-o", program, f"./{client}"], cwd=source)
+    return [program]
+
+
 def _resolve(jars):
     """From Maven's local repository, or fetched."""
     command = ["-q", "-B", "-f", HERE / "pom.xml", "dependency:build-classpath", f"-Dmdep.outputFile={jars}"]
