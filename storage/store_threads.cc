@@ -69,7 +69,7 @@ void StoreThreads::write() {
   while (true) {
     writer_bell_.look();
     const bool last = stopping_.load();
-    const auto step = store_.write_out(clock_.now());
+    const auto step = write_and_count();
     if (step.has_error()) {
       writer_error_ = step.error();
       writer_failed_.store(true);
@@ -83,6 +83,18 @@ void StoreThreads::write() {
     if (last) return;
     writer_bell_.sleep(store_.next_write_out());
   }
+}
+
+Result<Step> StoreThreads::write_and_count() {
+  const Progress before = store_.progress();
+  const protocol::Instant began = clock_.now();
+  auto step = store_.write_out(began);
+  if (step.has_error() || *step != Step::kWorked) return step;
+  const Progress after = store_.progress();
+  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(clock_.now() - began);
+  group_bytes_.count(static_cast<std::uint64_t>(after.written.value - before.written.value));
+  (after.synced > before.synced ? synced_us_ : written_us_).count(static_cast<std::uint64_t>(took.count()));
+  return step;
 }
 
 void StoreThreads::maintain() {

@@ -11,6 +11,7 @@
 
 #include "protocol/base/clock.h"
 #include "protocol/base/result.h"
+#include "storage/counted_histogram.h"
 #include "storage/doorbell.h"
 #include "storage/log_store.h"
 
@@ -59,11 +60,20 @@ class StoreThreads {
   };
   Counts counts() const;
 
+  /// What the writer's groups were like, since the start; any thread.
+  struct GroupCounts {
+    SizeHistogram::Counts bytes;
+    DurationHistogram::Counts written_us;  // groups without a sync
+    DurationHistogram::Counts synced_us;   // groups, or nothing, and a sync
+  };
+  GroupCounts group_counts() const { return {group_bytes_.counts(), written_us_.counts(), synced_us_.counts()}; }
+
  private:
   enum class Hand : std::uint8_t { kEmpty, kGiven, kDone };
 
   void write();
   void maintain();
+  Result<Step> write_and_count();
   void tell_lane();
   void take_back();
   Result<void> outcome() const;
@@ -83,6 +93,9 @@ class StoreThreads {
   boost::system::error_code writer_error_;
   std::atomic<bool> writer_failed_{false};
 
+  SizeHistogram group_bytes_{kSizeFirstEndBytes};
+  DurationHistogram written_us_{kDurationFirstEndUs};
+  DurationHistogram synced_us_{kDurationFirstEndUs};
   std::atomic<std::uint64_t> groups_{0};
   std::atomic<std::uint64_t> writer_wakeups_{0};
   std::atomic<std::uint64_t> lane_notices_{0};
