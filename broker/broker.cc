@@ -13,11 +13,16 @@
 #include "broker/api/features.h"
 #include "broker/api/node.h"
 #include "broker/config/endpoint.h"
+#include "broker/limits.h"
 #include "broker/net/admission.h"
 #include "broker/net/connection_set.h"
+#include "broker/net/http_server.h"
 #include "broker/net/listener.h"
 #include "broker/observe/build_info.h"
 #include "broker/observe/log.h"
+#include "broker/observe/metrics_snapshot.h"
+#include "broker/observe/status_pages.h"
+#include "broker/observe/store_figures.h"
 #include "broker/partition/data_directory.h"
 #include "broker/partition/fetch_session.h"
 #include "broker/runtime/lane.h"
@@ -54,17 +59,24 @@ std::size_t loop_count(unsigned configured) {
 }  // namespace
 
 /// Members are in the order of construction: whatever runs on a loop is destroyed before it.
-struct Broker::Wiring {
+struct Broker::Wiring final : StatusSource {
   struct Store;
 
   Wiring(BrokerSettings given_settings, const Config& given_config, const protocol::Clock& given_clock);
-  ~Wiring();
+  ~Wiring() override;
 
   std::string open_storage();
   void open_sets();
   std::string open_listeners();
+  std::string open_http();
   void log_banner() const;
   int run();
+
+  // On the first loop, which is asked for the pages of monitoring:
+  std::vector<std::string_view> unready_reasons() const override;
+  bool alive() const override;
+  void gather(MetricsDetail detail, Done done) override;
+  void gather_from_loop(std::size_t index, std::shared_ptr<MetricsSnapshot> snapshot, Done done);
 
   // On the first loop, which accepts and stops:
   ConnectionSet& set_of(const asio::io_context& loop);
@@ -89,7 +101,10 @@ struct Broker::Wiring {
   std::vector<std::unique_ptr<ConnectionSet>> sets;  // one a loop; each touched on its loop only
   Admission admission;
   std::vector<std::unique_ptr<Listener>> listeners;
+  std::unique_ptr<StatusPages> pages;
+  std::unique_ptr<HttpServer> http;
   std::size_t next_loop = 0;
+  bool stopping = false;
   std::size_t sets_to_drain = 0;
   std::size_t loops_to_answer = 0;
   asio::steady_timer drain_timer;
@@ -189,6 +204,49 @@ std::string Broker::Wiring::open_listeners() {
   return {};
 }
 
+std::string Broker::Wiring::open_http() {
+  if (!settings.http) return {};
+  auto bound = listen(loops.front()->context(), settings.http->listener, kHttpBacklog);
+  if (auto* problem = std::get_if<std::string>(&bound)) {
+    if (settings.http->asked_for) return std::move(*problem);
+    // Several brokers on one machine are no fault of theirs, and none was told to serve there.
+    log(LogLevel::kWarning, "http", *problem + "; set http.listener to serve metrics elsewhere");
+    return {};
+  }
+  pages = std::make_unique<StatusPages>(*this, loops.front()->context(), store->workers);
+  http = std::make_unique<HttpServer>(std::get<asio::ip::tcp::acceptor>(std::move(bound)),
+                                      [this](const std::string& target) { return pages->answer(target); });
+  return {};
+}
+
+std::vector<std::string_view> Broker::Wiring::unready_reasons() const {
+  std::vector<std::string_view> reasons;
+  if (store->shard.failed()) reasons.emplace_back("the storage has failed");
+  if (stopping) reasons.emplace_back("the broker is stopping");
+  return reasons;
+}
+
+bool Broker::Wiring::alive() const { return !store->shard.failed(); }
+
+void Broker::Wiring::gather(MetricsDetail detail, Done done) {
+  auto snapshot = std::make_shared<MetricsSnapshot>();
+  snapshot->detail = detail;
+  add_store_figures(store->node, *snapshot);
+  snapshot->layout = settings.storage_layout;
+  snapshot->tail_bytes_max = settings.storage.tail_bytes;
+  snapshot->running = !stopping;
+  gather_from_loop(0, std::move(snapshot), std::move(done));
+}
+
+/// Each loop adds its own and hands on: nobody touches what is another's.
+void Broker::Wiring::gather_from_loop(std::size_t index, std::shared_ptr<MetricsSnapshot> snapshot, Done done) {
+  asio::post(loops[index]->context(), [this, index, snapshot, done] {
+    sets[index]->add_to(*snapshot);
+    if (index + 1 < loops.size()) return gather_from_loop(index + 1, snapshot, done);
+    done(snapshot);
+  });
+}
+
 ConnectionSet& Broker::Wiring::set_of(const asio::io_context& loop) {
   const auto found = std::ranges::find_if(loops, [&](const auto& each) { return &each->context() == &loop; });
   return *sets[static_cast<std::size_t>(found - loops.begin())];
@@ -207,11 +265,15 @@ void Broker::Wiring::log_banner() const {
     log(LogLevel::kInfo, "broker", "clients connect to " + host_and_port(address.host, address.port),
         {{"listener", address.listener}, {"bound", listeners[i]->bound_address()}});
   }
+  if (http != nullptr)
+    log(LogLevel::kInfo, "http", "monitoring at http://" + http->bound_address(),
+        {{"paths", "/healthz /readyz /metrics /public_metrics"}});
 }
 
 int Broker::Wiring::run() {
   log_banner();
   for (const auto& listener : listeners) listener->start();
+  if (http != nullptr) http->start();
   std::vector<std::jthread> threads;
   for (std::size_t i = 1; i < loops.size(); ++i) threads.emplace_back([&loop = *loops[i]] { loop.run(); });
   // Tools that start a broker wait for these words of Kafka's.
@@ -238,6 +300,7 @@ void Broker::Wiring::asked_to_stop(int times) {
 }
 
 void Broker::Wiring::drain() {
+  stopping = true;
   store->fetch_sessions.end_waiting();
   for (const auto& listener : listeners) listener->close();
   sets_to_drain = sets.size();
@@ -313,7 +376,8 @@ Broker::~Broker() = default;
 std::string Broker::open() {
   if (std::string problem = wiring_->open_storage(); !problem.empty()) return problem;
   wiring_->open_sets();
-  return wiring_->open_listeners();
+  if (std::string problem = wiring_->open_listeners(); !problem.empty()) return problem;
+  return wiring_->open_http();
 }
 
 int Broker::run() { return wiring_->run(); }

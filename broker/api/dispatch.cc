@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "broker/api/node.h"
 #include "protocol/wire/reader.h"
 
 namespace braid::broker {
@@ -16,6 +17,22 @@ Refusal refuse(std::string reason, std::int16_t key, std::int16_t version) {
 bool Dispatcher::overlaps(protocol::ByteView frame) const {
   const ServedApi* served = find_served(apis_, protocol::Reader(frame).i16());
   return served != nullptr && served->overlaps;
+}
+
+const protocol::Clock& Dispatcher::clock() const { return node_.clock; }
+
+RequestTrack Dispatcher::track(protocol::ByteView frame) const {
+  protocol::Reader start(frame);
+  RequestTrack track;
+  const std::int16_t key = start.i16();
+  const std::int16_t version = start.i16();
+  const ServedApi* served = find_served(apis_, key);
+  if (served == nullptr || !start.ok()) return track;  // it will not be answered
+  track.key = key;
+  track.version = served->serves(version) ? version : std::int16_t{0};
+  track.request_bytes = frame.size() + protocol::kFramePrefixBytes;
+  track.started_at = clock().now();
+  return track;
 }
 
 Answer Dispatcher::dispatch(const Caller& caller, protocol::MutableBytes frame) {

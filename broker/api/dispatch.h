@@ -6,6 +6,7 @@
 #include "broker/api/api_table.h"
 #include "broker/api/loop_tools.h"
 #include "broker/api/request.h"
+#include "broker/observe/request_counters.h"
 #include "protocol/base/arena.h"
 #include "protocol/base/bytes.h"
 
@@ -26,8 +27,15 @@ class Dispatcher {
 
   /// The request may start while earlier ones of its connection are unanswered, if they may as well.
   bool overlaps(protocol::ByteView frame) const;
+  /// What is counted of the request, which is taken up now.
+  RequestTrack track(protocol::ByteView frame) const;
   /// Never keeps anything of `frame`; a handler may change it.
   Answer dispatch(const Caller& caller, protocol::MutableBytes frame);
+
+  /// Of the requests that came by this loop.
+  RequestCounters& counters() { return counters_; }
+  const RequestCounters& counters() const { return counters_; }
+  const protocol::Clock& clock() const;
 
  private:
   Answer answer(const ServedApi& served, const Caller& caller, protocol::MutableBytes frame, std::int16_t version);
@@ -37,6 +45,7 @@ class Dispatcher {
   Node& node_;
   protocol::Arena arena_;  // of the request being handled
   LoopTools tools_;
+  RequestCounters counters_;
 };
 
 }  // namespace braid::broker

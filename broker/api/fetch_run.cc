@@ -260,6 +260,16 @@ void FetchRun::settle(const Found& found) {
   }
 }
 
+void FetchRun::count(const Found& found) const {
+  const auto add = [&](TopicCounters& counters) {
+    ++counters.fetch_requests;
+    counters.bytes_out += found.memory.size();
+    if (found.error != ErrorCode::kNone) ++counters.failed_fetch_requests;
+  };
+  add(node_.shard.counters());
+  if (Partition* const partition = found.of->partition()) add(partition->counters());
+}
+
 void FetchRun::answer() {
   if (std::exchange(answered_, true)) return;
   FetchResponse response;
@@ -284,6 +294,7 @@ void FetchRun::answer() {
   response.responses = topics;
   Reply reply = make_reply(head_, response);
   for (Found& found : found_) {
+    count(found);
     settle(found);
     if (!found.memory.empty()) reply.memory.push_back(std::move(found.memory));
   }

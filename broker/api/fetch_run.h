@@ -68,6 +68,7 @@ class FetchRun final : public WaitingFetch, public std::enable_shared_from_this<
   bool to_be_told(const Found& found) const;
   protocol::FetchResponsePartitionData told(const Found& found) const;
   void settle(const Found& found);
+  void count(const Found& found) const;
 
   Node& node_;
   const ReplyHead head_;

@@ -33,6 +33,20 @@ MutableBytes within(MutableBytes body, ByteView part) {
   return body.subspan(static_cast<std::size_t>(part.data() - body.data()), part.size());
 }
 
+/// What is appended is counted where that happens.
+void count_produce(const ProducePart& part, TopicCounters& counters) {
+  ++counters.produce_requests;
+  if (part.good()) return;
+  ++counters.failed_produce_requests;
+  const auto is = [&](protocol::BatchErrc fault) { return part.fault == make_error_code(fault); };
+  using enum protocol::BatchErrc;
+  if (is(batch_too_large) || is(larger_than_segment)) counters.bytes_rejected += part.batch.size();
+  if (is(crc_mismatch)) ++counters.invalid_crc;
+  if (is(old_magic) || is(unknown_magic)) ++counters.invalid_magic;
+  if (is(null_key)) ++counters.without_key;
+  if (is(base_offset_not_zero) || is(offset_delta_out_of_order) || is(no_sequence)) ++counters.out_of_sequence;
+}
+
 bool is_transactional(ByteView records) {
   if (records.size() < protocol::kBatchHeaderBytes) return false;
   const protocol::RecordBatch batch(records);
@@ -150,6 +164,7 @@ void ProduceRun::check_part(ProducePart& part, LoopTools& tools) {
                    : protocol::Result<protocol::ValidBatch>(make_error_code(protocol::BatchErrc::null_records));
   if (valid.has_error()) {
     part.refuse(to_kafka(valid.error()));
+    part.fault = valid.error();
     part.error_message = arena_->copy(valid.error().message());
     list_record_errors(part, tools.record_errors);
     return;
@@ -206,8 +221,22 @@ bool ProduceRun::append() {
   Awaited awaited;
   for (ProducePart& part : parts_)
     if (part.good()) append_part(part, room, awaited);
+  count();
   answer(awaited);
   return true;
+}
+
+Partition* ProduceRun::find_partition(const ProducePart& part) const {
+  return node_->shard.find(part.image->id, request_->topic_data[part.topic].partition_data[part.place].index);
+}
+
+void ProduceRun::count() const {
+  for (const ProducePart& part : parts_) {
+    Partition* partition = part.partition;
+    if (partition == nullptr && part.image != nullptr) partition = find_partition(part);
+    count_produce(part, node_->shard.counters());
+    if (partition != nullptr) count_produce(part, partition->counters());
+  }
 }
 
 void ProduceRun::Awaited::add(Durability durability, LogPosition position) {
@@ -217,8 +246,7 @@ void ProduceRun::Awaited::add(Durability durability, LogPosition position) {
 
 void ProduceRun::append_part(ProducePart& part, storage::Reservation& room, Awaited& awaited) {
   Shard& shard = node_->shard;
-  Partition* const partition =
-      shard.find(part.image->id, request_->topic_data[part.topic].partition_data[part.place].index);
+  Partition* const partition = part.partition = find_partition(part);
   if (partition == nullptr) {  // removed meanwhile, or being made
     part.log_append_time_ms = -1;
     return part.refuse(ErrorCode::kUnknownTopicOrPartition);
@@ -240,6 +268,10 @@ void ProduceRun::append_part(ProducePart& part, storage::Reservation& room, Awai
   }
   const storage::Appended appended = shard.append(*partition, part.batch, now_, room);
   if (producer) partition->producers().stored(*producer, appended.base, appended.end_position, now_);
+  for (TopicCounters* const counters : {&shard.counters(), &partition->counters()}) {
+    counters->messages_in += static_cast<std::uint64_t>(appended.end.value - appended.base.value);
+    counters->bytes_in += part.batch.size();
+  }
   part.base_offset = appended.base.value;
   part.log_start_offset = shard.view(*partition).start.value;
   awaited.add(durability, appended.end_position);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/system/error_code.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -20,9 +21,11 @@ struct ProducePart {
   std::uint32_t topic = 0;  // its place in the request, and the partition's in the topic
   std::uint32_t place = 0;
   const TopicImage* image = nullptr;
+  Partition* partition = nullptr;  // once it was looked for; within a turn of the lane
   protocol::MutableBytes batch;
   protocol::ErrorCode error = protocol::ErrorCode::kNone;
-  std::string_view error_message;  // empty: none
+  boost::system::error_code fault;  // of the batch, as it was found; unset: none
+  std::string_view error_message;   // empty: none
   std::span<const protocol::ProduceResponseBatchIndexAndErrorMessage> record_errors;
   std::int64_t base_offset = -1;
   std::int64_t log_append_time_ms = -1;
@@ -56,6 +59,8 @@ class ProduceRun {
   void recompress(ProducePart& part, const TopicSettings& settings, LoopTools& tools);
   void list_record_errors(ProducePart& part, const protocol::RecordErrors& errors);
   void refuse_all(protocol::ErrorCode why);
+  Partition* find_partition(const ProducePart& part) const;
+  void count() const;
 
   struct Awaited {
     storage::LogPosition written;

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "broker/observe/error_tally.h"
 #include "protocol/base/bytes.h"
 #include "protocol/base/strong_int.h"
 #include "protocol/wire/writer.h"
@@ -21,6 +22,7 @@ struct Reply {
   protocol::Bytes frame;              // own bytes
   std::vector<protocol::Hole> holes;  // by rising place
   std::vector<protocol::Bytes> memory;
+  ErrorTally errors{};  // that it tells, for the metrics
 
   bool empty() const { return frame.empty(); }
   std::size_t size_bytes() const;

@@ -106,11 +106,12 @@ Reply make_reply(const ReplyHead& head, const Message& message) {
   const std::size_t header_bytes = reply_header_bytes(head);
   const std::size_t size = header_bytes - protocol::kFramePrefixBytes + encoded_size(message, head.version);
 
-  Reply reply{protocol::Bytes(header_bytes + own_size(message, head.version)), {}, {}};
+  Reply reply{protocol::Bytes(header_bytes + own_size(message, head.version)), {}, {}, {}};
   protocol::Writer out(reply.frame, &reply.holes);
   write_reply_header(head, size, out);
   encode(message, head.version, out);
   protocol::check(out.position() == reply.frame.size(), "the size computed for a reply is the size written");
+  tally_errors(message, reply.errors);
   return reply;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "broker/config/endpoint.h"
+#include "broker/config/excerpt.h"
 #include "broker/config/value.h"
 
 namespace braid::broker {
@@ -65,6 +67,21 @@ ConnectionSettings connection_settings(const Config& config, ConfigProblems& pro
   return connection;
 }
 
+std::optional<HttpSettings> http_settings(const Config& config, DerivedSettings& derived) {
+  constexpr std::string_view kKey = "http.listener";
+  const std::string_view address = config.text(kKey);
+  if (address.empty()) return std::nullopt;
+  const auto endpoint = parse_endpoint("http://" + std::string(address));
+  if (!endpoint) {
+    derived.problems.add(problem_with(config, kKey, "must be HOST:PORT, or empty"));
+    return std::nullopt;
+  }
+  if (!is_loopback(endpoint->host))
+    derived.notices.add(
+        {true, std::string(kKey), "is served to whoever reaches " + excerpt(address) + ": there is no login"});
+  return HttpSettings{{"http", endpoint->host, endpoint->port, {}, 0}, config.given(kKey)};
+}
+
 std::string log_dir(const Config& config, ConfigProblems& problems) {
   const std::string_view key = config.list("log.dirs").empty() ? "log.dir" : "log.dirs";
   const auto directories = config.list(key);
@@ -116,6 +133,7 @@ DerivedSettings derive_settings(const Config& config, std::string_view host_name
   settings.listeners = std::move(plan.listeners);
   derived.problems.append(std::move(plan.problems));
   derived.notices = std::move(plan.notices);
+  settings.http = http_settings(config, derived);
   return derived;
 }
 

@@ -39,6 +39,12 @@ struct StorageSettings {
   std::int64_t flush_bytes = 0;
 };
 
+/// Where monitoring is served. Immutable.
+struct HttpSettings {
+  ListenerSettings listener;
+  bool asked_for = false;  // by the configuration: then it must be possible to listen there
+};
+
 /// Everything of the configuration that acts, in the types that the code uses. Immutable once derived.
 struct BrokerSettings {
   std::int32_t node_id = 0;
@@ -53,6 +59,7 @@ struct BrokerSettings {
   ConnectionLimits limits;
   ConnectionSettings connection;
   std::vector<ListenerSettings> listeners;
+  std::optional<HttpSettings> http;
 };
 
 struct DerivedSettings {

@@ -38,6 +38,7 @@ ConnectionSet::ConnectionSet(asio::io_context& loop, const ConnectionSettings& s
       sweep_timer_(loop) {}
 
 void ConnectionSet::add(asio::ip::tcp::socket socket, Peer peer) {
+  ++accepted_;
   prepare(socket);
   auto connection = std::make_shared<Connection>(std::move(socket), std::move(peer), settings_, dispatcher_, clock_,
                                                  protocol::MutableBytes(scratch_));
@@ -85,6 +86,7 @@ void ConnectionSet::log_ending(const Connection& connection) {
         {{"listener", peer.listener}, {"peer", host_and_port(peer.address, peer.port)}, {"reason", reason}});
     return;
   }
+  ++misbehaved_;
   const auto left_out = misbehaviour_rate_.admit(clock_.now());
   if (!left_out) return;
   log(LogLevel::kWarning, "net", "closed a connection: " + reason,
@@ -103,6 +105,23 @@ void ConnectionSet::drain() {
 
 void ConnectionSet::abort() {
   for (const auto& connection : connections_) connection->abort("the broker stops");
+}
+
+void ConnectionSet::add_to(MetricsSnapshot& snapshot) const {
+  dispatcher_.counters().add_to(snapshot.requests, clock_.now());
+  ConnectionFigures& figures = snapshot.loops.emplace_back();
+  figures.accepted = accepted_;
+  figures.misbehaved = misbehaved_;
+  for (const auto& connection : connections_) {
+    const std::string& listener = connection->peer().listener;
+    const ClientFacts& client = connection->session().client();
+    const bool named = !client.software_name.empty();
+    ++figures.by_listener[listener];
+    ++figures.by_software[{listener, named ? client.software_name : "unknown",
+                           named ? client.software_version : "unknown"}];
+    figures.receive_buffer_bytes += connection->session().buffered_bytes();
+    figures.reply_bytes_queued += connection->session().replies().queued_bytes();
+  }
 }
 
 void ConnectionSet::report_if_drained() {

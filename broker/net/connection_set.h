@@ -11,6 +11,7 @@
 
 #include "broker/net/connection.h"
 #include "broker/observe/log_rate.h"
+#include "broker/observe/metrics_snapshot.h"
 
 namespace braid::broker {
 
@@ -31,6 +32,8 @@ class ConnectionSet {
   void drain();
   /// Closes all at once.
   void abort();
+  /// Adds what this loop has counted.
+  void add_to(MetricsSnapshot& snapshot) const;
 
  private:
   void prepare(boost::asio::ip::tcp::socket& socket) const;
@@ -50,6 +53,8 @@ class ConnectionSet {
   protocol::Bytes scratch_;
   LogRate misbehaviour_rate_;
   boost::asio::steady_timer sweep_timer_;
+  std::uint64_t accepted_ = 0;
+  std::uint64_t misbehaved_ = 0;
   bool sweeping_ = false;
   bool draining_ = false;
   bool reported_ = false;  // that it is drained

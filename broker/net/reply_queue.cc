@@ -8,26 +8,32 @@
 namespace braid::broker {
 
 using protocol::check;
+using protocol::Instant;
 
-ReplySlot ReplyQueue::reserve() {
-  slots_.emplace_back();
+ReplySlot ReplyQueue::reserve(const RequestTrack& track) {
+  slots_.emplace_back().track = track;
   ++unfulfilled_count_;
   return ReplySlot(first_slot_ + slots_.size() - 1);
 }
 
-void ReplyQueue::fulfil(ReplySlot slot, Reply reply) {
+void ReplyQueue::handled(ReplySlot slot, Instant now) {
+  if (slot.value >= first_slot_) slots_[slot.value - first_slot_].track.handled_at = now;
+}
+
+void ReplyQueue::fulfil(ReplySlot slot, Reply reply, Instant now) {
   check(slot.value >= first_slot_ && slot.value - first_slot_ < slots_.size(), "the slot was reserved and is not sent");
   Slot& place = slots_[slot.value - first_slot_];
   check(!place.ready, "a slot is fulfilled once");
   place.ready = true;
   place.reply = std::move(reply);
   place.size_bytes = place.reply.size_bytes();
+  place.track.ready_at = now;
   queued_bytes_ += place.size_bytes;
   --unfulfilled_count_;
-  drop_skipped();
+  if (slot.value == first_slot_) look_at_first(now);
 }
 
-void ReplyQueue::skip(ReplySlot slot) { fulfil(slot, Reply{}); }
+void ReplyQueue::skip(ReplySlot slot, Instant now) { fulfil(slot, Reply{}, now); }
 
 std::size_t ReplyQueue::gather(std::span<protocol::ByteView> out) const {
   std::size_t count = 0;
@@ -39,7 +45,7 @@ std::size_t ReplyQueue::gather(std::span<protocol::ByteView> out) const {
   return count;
 }
 
-std::size_t ReplyQueue::sent(std::size_t bytes) {
+std::size_t ReplyQueue::sent(std::size_t bytes, Instant now) {
   std::size_t complete = 0;
   while (bytes > 0) {
     check(has_output(), "no more is sent than was gathered");
@@ -50,20 +56,27 @@ std::size_t ReplyQueue::sent(std::size_t bytes) {
     if (taken < left) break;
     queued_bytes_ -= sent_of_first_;
     sent_of_first_ = 0;
-    slots_.pop_front();
-    ++first_slot_;
+    pop(now);
     ++complete;
-    drop_skipped();
+    look_at_first(now);
   }
   return complete;
 }
 
 bool ReplyQueue::has_output() const { return !slots_.empty() && slots_.front().ready; }
 
-void ReplyQueue::drop_skipped() {
-  while (!slots_.empty() && slots_.front().ready && slots_.front().reply.empty()) {
-    slots_.pop_front();
-    ++first_slot_;
+void ReplyQueue::pop(Instant now) {
+  const Slot& first = slots_.front();
+  counters_.done(first.track, first.size_bytes, first.reply.errors, now);
+  slots_.pop_front();
+  ++first_slot_;
+}
+
+void ReplyQueue::look_at_first(Instant now) {
+  while (!slots_.empty() && slots_.front().ready) {
+    slots_.front().track.first_at = now;
+    if (!slots_.front().reply.empty()) return;
+    pop(now);
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 Reply reply(std::string_view text) {
   const protocol::ByteView bytes = protocol::as_bytes(text);
-  return {protocol::Bytes(bytes.begin(), bytes.end()), {}, {}};
+  return {protocol::Bytes(bytes.begin(), bytes.end()), {}, {}, {}};
 }
 
 std::string gathered(const ReplyQueue& queue, std::size_t buffers = 64) {
@@ -25,7 +25,8 @@ std::string gathered(const ReplyQueue& queue, std::size_t buffers = 64) {
 }
 
 TEST(ReplyQueue, HoldsBackWhatIsReadyBeforeItsTurn) {
-  ReplyQueue queue;
+  RequestCounters counters;
+  ReplyQueue queue(counters);
   const ReplySlot first = queue.reserve();
   const ReplySlot second = queue.reserve();
   queue.fulfil(second, reply("second"));
@@ -37,7 +38,8 @@ TEST(ReplyQueue, HoldsBackWhatIsReadyBeforeItsTurn) {
 }
 
 TEST(ReplyQueue, GoesOnWhereTheSocketStopped) {
-  ReplyQueue queue;
+  RequestCounters counters;
+  ReplyQueue queue(counters);
   queue.fulfil(queue.reserve(), reply("abc"));
   queue.fulfil(queue.reserve(), reply("def"));
   EXPECT_EQ(queue.sent(2), 0U);
@@ -51,7 +53,8 @@ TEST(ReplyQueue, GoesOnWhereTheSocketStopped) {
 }
 
 TEST(ReplyQueue, PassesOverRequestsWithoutReply) {
-  ReplyQueue queue;
+  RequestCounters counters;
+  ReplyQueue queue(counters);
   const ReplySlot first = queue.reserve();
   const ReplySlot second = queue.reserve();
   const ReplySlot third = queue.reserve();
@@ -68,7 +71,8 @@ TEST(ReplyQueue, PassesOverRequestsWithoutReply) {
 }
 
 TEST(ReplyQueue, ShowsNoMoreBuffersThanThereIsSpaceFor) {
-  ReplyQueue queue;
+  RequestCounters counters;
+  ReplyQueue queue(counters);
   for (const std::string_view text : {"a", "b", "c"}) queue.fulfil(queue.reserve(), reply(text));
   EXPECT_EQ(gathered(queue, 2), "ab");
 }
@@ -79,7 +83,8 @@ TEST(ReplyQueue, KeepsTheOrderOfRequestsWhateverHappens) {
   const auto seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
-  ReplyQueue queue;
+  RequestCounters counters;
+  ReplyQueue queue(counters);
   std::vector<std::pair<ReplySlot, std::string>> waiting;
   std::string expected;
   std::string left;

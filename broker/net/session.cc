@@ -48,7 +48,7 @@ void Session::received_elsewhere(protocol::MutableBytes bytes, Instant now) {
 }
 
 void Session::sent(std::size_t bytes, Instant now) {
-  if (replies_.sent(bytes) > 0) last_whole_at_ = now;
+  if (replies_.sent(bytes, now) > 0) last_whole_at_ = now;
   resume(now);
 }
 
@@ -56,9 +56,9 @@ void Session::complete(ReplySlot slot, Completion completion, Instant now) {
   if (auto* refusal = std::get_if<Refusal>(&completion)) {
     end({true, std::move(refusal->reason)});
   } else if (auto* reply = std::get_if<Reply>(&completion)) {
-    replies_.fulfil(slot, std::move(*reply));
+    replies_.fulfil(slot, std::move(*reply), now);
   } else {
-    replies_.skip(slot);
+    replies_.skip(slot, now);
   }
   last_whole_at_ = now;
 }
@@ -98,6 +98,7 @@ std::size_t Session::handle_frames(protocol::MutableBytes bytes, Instant now) {
     const auto& frame = std::get<protocol::Frame>(split);
     if (!may_take_request() || !may_start(frame.body)) {
       frame_waits_ = true;
+      if (!held_since_) held_since_ = now;
       break;
     }
     used += frame.consumed_bytes;
@@ -109,17 +110,22 @@ std::size_t Session::handle_frames(protocol::MutableBytes bytes, Instant now) {
 void Session::handle_frame(protocol::MutableBytes frame, Instant now) {
   last_whole_at_ = now;
   last_overlaps_ = dispatcher_.overlaps(frame);
-  const ReplySlot slot = replies_.reserve();
+  RequestTrack track = dispatcher_.track(frame);
+  if (held_since_) track.queued = now - *std::exchange(held_since_, std::nullopt);
+  const ReplySlot slot = replies_.reserve(track);
   Answer answer = dispatcher_.dispatch({client_, address_, slot}, frame);
   if (auto* refusal = std::get_if<Refusal>(&answer)) {
     end({true, std::move(refusal->reason)});
     return;
   }
   had_request_ = true;
+  const Instant handled_at = dispatcher_.clock().now();
   if (auto* reply = std::get_if<Reply>(&answer)) {
-    replies_.fulfil(slot, std::move(*reply));
+    replies_.fulfil(slot, std::move(*reply), handled_at);
   } else if (std::holds_alternative<NoReply>(answer)) {
-    replies_.skip(slot);
+    replies_.skip(slot, handled_at);
+  } else {
+    replies_.handled(slot, handled_at);
   }
 }
 

@@ -29,7 +29,11 @@ struct Ending {
 class Session {
  public:
   Session(const ConnectionSettings& settings, Dispatcher& dispatcher, protocol::Instant now)
-      : settings_(settings), dispatcher_(dispatcher), opened_at_(now), last_whole_at_(now) {}
+      : settings_(settings),
+        dispatcher_(dispatcher),
+        opened_at_(now),
+        last_whole_at_(now),
+        replies_(dispatcher.counters()) {}
 
   /// Before the first byte comes: where completions are sent, and who the client is.
   void identify(ReplyAddress address, std::string listener, std::string host);
@@ -79,9 +83,10 @@ class Session {
   protocol::Instant last_whole_at_;  // a request was whole, or a reply had left whole
   bool had_request_ = false;
   bool draining_ = false;
-  bool frame_waits_ = false;       // a whole frame is held back in received_
-  bool last_overlaps_ = true;      // the request that was started last
-  std::size_t missing_bytes_ = 0;  // of the frame whose beginning is in received_
+  bool frame_waits_ = false;                     // a whole frame is held back in received_
+  std::optional<protocol::Instant> held_since_;  // the first of those
+  bool last_overlaps_ = true;                    // the request that was started last
+  std::size_t missing_bytes_ = 0;                // of the frame whose beginning is in received_
   ReceiveBuffer received_;
   ReplyQueue replies_;
   ReplyAddress address_;

@@ -38,7 +38,8 @@ TEST(FetchSession, HasNewsInTheOrderItCameAndAnsweredOnesLast) {
 
 TEST(FetchSession, IsToldOfWhatHappensToItsPartitions) {
   FetchSession session(1, false);
-  Partition partition({{}, "t", 0, {}}, nullptr, storage::Offset{0}, storage::LeaderEpoch{0});
+  Partition partition({{}, "t", 0, {}}, nullptr, storage::Offset{0}, storage::LeaderEpoch{0},
+                      std::make_shared<TopicCounters>());
   FetchedPartition& fetched = session.ask(key_of(0), {});
   fetched.attach(partition);
   session.no_news(fetched);

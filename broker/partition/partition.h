@@ -10,6 +10,7 @@
 #include "broker/metadata/topic_settings.h"
 #include "broker/partition/deadlines.h"
 #include "broker/partition/producer_table.h"
+#include "broker/partition/topic_counters.h"
 #include "protocol/base/result.h"
 #include "storage/types.h"
 
@@ -46,9 +47,11 @@ class Partition : public boost::intrusive::list_base_hook<boost::intrusive::tag<
     storage::PartitionId stored;  // in the store
   };
 
+  /// `counters`: of its topic.
   Partition(Place place, std::shared_ptr<const TopicSettings> settings, storage::Offset high_watermark,
-            storage::LeaderEpoch leader_epoch)
+            storage::LeaderEpoch leader_epoch, std::shared_ptr<TopicCounters> counters)
       : place_(std::move(place)),
+        counters_(std::move(counters)),
         leader_epoch_(leader_epoch),
         settings_(std::move(settings)),
         high_watermark_(high_watermark) {}
@@ -60,6 +63,7 @@ class Partition : public boost::intrusive::list_base_hook<boost::intrusive::tag<
   /// unknown_leader_epoch (KIP-320).
   protocol::Result<void> check_leader_epoch(std::int32_t known) const;
   const TopicSettings& settings() const { return *settings_; }
+  TopicCounters& counters() { return *counters_; }
   void set_settings(std::shared_ptr<const TopicSettings> settings) { settings_ = std::move(settings); }
 
   /// Readers see the records below it: those that no failure can take back.
@@ -81,6 +85,7 @@ class Partition : public boost::intrusive::list_base_hook<boost::intrusive::tag<
   using Followers = boost::intrusive::list<Follower, boost::intrusive::constant_time_size<false>>;
 
   const Place place_;
+  const std::shared_ptr<TopicCounters> counters_;
   const storage::LeaderEpoch leader_epoch_;
   std::shared_ptr<const TopicSettings> settings_;
   storage::Offset high_watermark_;

@@ -74,7 +74,8 @@ class Noted final : public Deadline {
 };
 
 TEST(PartitionLeaderEpoch, IsHeldAgainstWhatAClientKnows) {
-  const Partition partition({}, nullptr, storage::Offset{0}, storage::LeaderEpoch{3});
+  const Partition partition({}, nullptr, storage::Offset{0}, storage::LeaderEpoch{3},
+                            std::make_shared<TopicCounters>());
   EXPECT_TRUE(partition.check_leader_epoch(-1).has_value()) << "it does not say";
   EXPECT_TRUE(partition.check_leader_epoch(3).has_value());
   for (const std::int32_t older : {0, 2})

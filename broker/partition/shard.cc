@@ -93,13 +93,14 @@ Partition& Shard::open(storage::PartitionId stored, std::string topic_name,
                        std::shared_ptr<const TopicSettings> settings) {
   const storage::PartitionView view = store_.view(stored);
   const auto index = static_cast<std::size_t>(view.queue.value);
-  ByIndex& by_index = topics_[view.topic];
+  Topic& topic = topics_[view.topic];
+  auto& by_index = topic.by_index;
   if (by_index.size() <= index) by_index.resize(index + 1);
   protocol::check(by_index[index] == nullptr, "a partition is opened once");
   const storage::LeaderEpoch epoch = view.epochs.empty() ? storage::LeaderEpoch{0} : view.epochs.back().epoch;
   by_index[index] =
       std::make_unique<Partition>(Partition::Place{view.topic, std::move(topic_name), view.queue.value, stored},
-                                  std::move(settings), view.end, epoch);
+                                  std::move(settings), view.end, epoch, topic.counters);
   producer_keeper_.restore(*by_index[index], clock_.wall_now());
   ++partition_count_;
   return *by_index[index];
@@ -115,26 +116,28 @@ Result<LogPosition> Shard::create(const storage::PartitionSpec& spec, std::share
 Result<LogPosition> Shard::remove(Partition& partition) {
   TRY(const LogPosition position, store_.remove(partition.place().stored));
   const auto topic = topics_.find(partition.place().topic);
-  std::unique_ptr<Partition>& place = topic->second[static_cast<std::size_t>(partition.place().index)];
+  auto& by_index = topic->second.by_index;
+  std::unique_ptr<Partition>& place = by_index[static_cast<std::size_t>(partition.place().index)];
   partition.removed();
   graves_.push_back({std::move(place), position});
   --partition_count_;
-  if (std::ranges::all_of(topic->second, [](const auto& each) { return each == nullptr; })) topics_.erase(topic);
+  if (std::ranges::all_of(by_index, [](const auto& each) { return each == nullptr; })) topics_.erase(topic);
   tell_writer_soon();
   return position;
 }
 
 Partition* Shard::find(const storage::TopicId& topic, std::int32_t index) {
   const auto found = topics_.find(topic);
-  if (found == topics_.end() || index < 0 || static_cast<std::size_t>(index) >= found->second.size()) return nullptr;
-  return found->second[static_cast<std::size_t>(index)].get();
+  if (found == topics_.end() || index < 0) return nullptr;
+  const auto& by_index = found->second.by_index;
+  return static_cast<std::size_t>(index) < by_index.size() ? by_index[static_cast<std::size_t>(index)].get() : nullptr;
 }
 
 std::vector<Partition*> Shard::partitions() {
   std::vector<Partition*> all;
   all.reserve(partition_count_);
-  for (auto& [id, by_index] : topics_) {
-    for (const auto& partition : by_index)
+  for (auto& [id, topic] : topics_) {
+    for (const auto& partition : topic.by_index)
       if (partition != nullptr) all.push_back(partition.get());
   }
   return all;
@@ -142,6 +145,7 @@ std::vector<Partition*> Shard::partitions() {
 
 storage::Appended Shard::append(Partition& partition, protocol::ByteView batch, protocol::WallTime now,
                                 storage::Reservation& reservation) {
+  const protocol::Instant began = clock_.now();
   const TopicSettings& settings = partition.settings();
   const storage::Appended appended = store_.append(partition.place().stored,
                                                    {.bytes = batch,
@@ -158,11 +162,22 @@ storage::Appended Shard::append(Partition& partition, protocol::ByteView batch, 
              .waiter = nullptr,
              .start_moved = false});
   producer_keeper_.appended(partition, batch.size());
-  if (partition.flush_count().appended(settings.flush, appended.end.value - appended.base.value, clock_.now()))
-    store_.request_sync();
+  appended_ = appended.end_position;
+  const std::int64_t records = appended.end.value - appended.base.value;
+  const protocol::Instant done = clock_.now();
+  appends_us_.count(
+      static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(done - began).count()));
+  if (partition.flush_count().appended(settings.flush, records, done)) store_.request_sync();
   if (settings.flush.topic_interval) sync_by(partition, *settings.flush.topic_interval);
   tell_writer_soon();
   return appended;
+}
+
+Shard::LogFigures Shard::log_figures() const {
+  const storage::Progress progress = store_.progress();
+  LogFigures figures{std::max(appended_, progress.written), progress, {}, appends_us_.counts()};
+  if (threads_ != nullptr) figures.groups = threads_->group_counts();
+  return figures;
 }
 
 void Shard::sync_by(Partition& partition, std::chrono::milliseconds interval) {

@@ -66,6 +66,8 @@ class Shard {
   storage::PartitionView view(const Partition& partition) const { return store_.view(partition.place().stored); }
   std::size_t partition_count() const { return partition_count_; }
   std::vector<Partition*> partitions();
+  /// Of all topics, the removed and the unknown ones too.
+  TopicCounters& counters() { return counters_; }
   /// Those of the partition that were not silent too long.
   ProducerTable& producers(Partition& partition, protocol::WallTime now) {
     producer_keeper_.expire(partition, now);
@@ -90,6 +92,7 @@ class Shard {
   /// Behind those that wait already.
   void await_room(std::unique_ptr<RoomWaiter> waiter);
   bool room_is_awaited() const { return !room_waiters_.empty(); }
+  std::size_t room_waiter_count() const { return room_waiters_.size(); }
   /// The log has come further, or a chore is done: what was not possible may be now. On the lane.
   boost::asio::awaitable<void> moved();
   Deadlines& deadlines() { return deadlines_; }
@@ -97,6 +100,16 @@ class Shard {
   /// At the end of this turn the writer is told that something was appended. append() does so itself.
   void tell_writer_soon();
   bool failed() const { return failed_; }
+
+  // -- what is counted
+
+  struct LogFigures {
+    storage::LogPosition appended;
+    storage::Progress progress;
+    storage::StoreThreads::GroupCounts groups;
+    storage::DurationHistogram::Counts appends_us;
+  };
+  LogFigures log_figures() const;
 
  private:
   void turn();
@@ -117,7 +130,10 @@ class Shard {
   struct TopicIdHash {
     std::size_t operator()(const storage::TopicId& id) const;
   };
-  using ByIndex = std::vector<std::unique_ptr<Partition>>;  // null: none
+  struct Topic {
+    std::vector<std::unique_ptr<Partition>> by_index;  // null: none
+    std::shared_ptr<TopicCounters> counters = std::make_shared<TopicCounters>();
+  };
   class Told;
   class SyncDue;
 
@@ -128,7 +144,7 @@ class Shard {
   const protocol::Clock& clock_;
   const std::function<void()> on_failure_;
   std::unique_ptr<storage::StoreThreads> threads_;
-  boost::unordered_flat_map<storage::TopicId, ByIndex, TopicIdHash> topics_;
+  boost::unordered_flat_map<storage::TopicId, Topic, TopicIdHash> topics_;
   std::size_t partition_count_ = 0;
   std::deque<Grave> graves_;
   ProducerKeeper producer_keeper_;
@@ -137,6 +153,9 @@ class Shard {
   AckQueue synced_queue_;
   std::deque<std::unique_ptr<RoomWaiter>> room_waiters_;
   std::vector<Told*> moved_waiters_;
+  TopicCounters counters_;
+  storage::DurationHistogram appends_us_{storage::kDurationFirstEndUs};
+  storage::LogPosition appended_;  // the end of what was appended last
   bool writer_told_soon_ = false;
   bool failed_ = false;
 };

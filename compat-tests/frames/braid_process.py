@@ -32,7 +32,7 @@ def run(*arguments, environment=None):
 def start_in_vain(*arguments):
     """A start that gets as far as its data directory, which is its own, and then fails."""
     with tempfile.TemporaryDirectory(prefix="braid-") as directory:
-        return run("serve", *arguments, "--override", f"log.dirs={directory}")
+        return run("serve", "--override", "http.listener=", *arguments, "--override", f"log.dirs={directory}")
 
 
 def eventually(condition, what):
@@ -53,9 +53,11 @@ class Broker:
     def __init__(self, overrides=None, arguments=(), descriptors_max=None, environment=None):
         self.directory = tempfile.TemporaryDirectory(prefix="braid-")
         settings = {"listeners": "PLAINTEXT://127.0.0.1:0", "loop.threads": LOOPS, "log.dirs": self.directory.name,
-                    **(overrides or {})}
+                    "http.listener": "", **(overrides or {})}
         command = [PROGRAM, "serve", *arguments]
         for key, value in settings.items():
+            if value is None:
+                continue  # the default of the broker's own
             command += ["--override", f"{key}={value}"]
         limit = None
         if descriptors_max:
