@@ -11,6 +11,19 @@
 #include "storage/errors.h"
 
 namespace braid::storage {
+namespace {
+
+/// Asked for with every append: it allocates nothing.
+std::int64_t living_bytes(const SliceMap& map, PartitionId partition, Offset start) {
+  std::int64_t bytes = 0;
+  for (const auto& [file, slices] : map.files()) {
+    const auto found = slices.find(partition);
+    if (found != slices.end() && found->second.last >= start) bytes += found->second.bytes;
+  }
+  return bytes;
+}
+
+}  // namespace
 
 using protocol::Bytes;
 using protocol::check;
@@ -79,8 +92,7 @@ std::vector<PartitionId> CommitLogStore::partitions() const {
 PartitionView CommitLogStore::view(PartitionId partition) const {
   const ShardPartition* const found = state_.partition(partition);
   check(found != nullptr, "the partition exists");
-  std::int64_t size_bytes = 0;
-  for (const Slice& slice : state_.slices().living(partition, found->start.decided())) size_bytes += slice.bytes;
+  const std::int64_t size_bytes = living_bytes(state_.slices(), partition, found->start.decided());
   return {.topic = found->identity->topic,
           .name = found->identity->name,
           .queue = found->identity->queue,
