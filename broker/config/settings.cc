@@ -1,6 +1,7 @@
 #include "broker/config/settings.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "broker/config/endpoint.h"
@@ -124,6 +125,7 @@ DerivedSettings derive_settings(const Config& config, std::string_view host_name
   settings.listen_backlog = static_cast<int>(config.integer("socket.listen.backlog.size"));
   settings.limits.total_max = config.integer("max.connections");
   settings.limits.per_address_max = config.integer("max.connections.per.ip");
+  settings.limits.rate_max = config.integer("max.connection.creation.rate");
   settings.limits.per_address_overrides = address_overrides(config, derived.problems);
   settings.connection = connection_settings(config, derived.problems);
   settings.rack = config.text("broker.rack");
@@ -134,6 +136,10 @@ DerivedSettings derive_settings(const Config& config, std::string_view host_name
   derived.problems.append(std::move(plan.problems));
   derived.notices = std::move(plan.notices);
   settings.http = http_settings(config, derived);
+  const std::int64_t request_bytes = config.integer("queued.max.request.bytes");
+  settings.request_bytes_max =
+      request_bytes < 0 ? std::numeric_limits<std::int64_t>::max() : static_cast<std::size_t>(request_bytes);
+  settings.fetch_bytes_max = static_cast<std::size_t>(config.integer("fetch.memory.bytes"));
   return derived;
 }
 

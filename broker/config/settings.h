@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@ namespace braid::broker {
 struct ConnectionLimits {
   std::int64_t total_max = 0;
   std::int64_t per_address_max = 0;
+  std::int64_t rate_max = std::numeric_limits<std::int32_t>::max();        // that are accepted in a second
   std::map<std::string, std::int64_t, std::less<>> per_address_overrides;  // by address as text
 };
 
@@ -60,6 +62,8 @@ struct BrokerSettings {
   ConnectionSettings connection;
   std::vector<ListenerSettings> listeners;
   std::optional<HttpSettings> http;
+  std::size_t request_bytes_max = 0;  // of all connections together
+  std::size_t fetch_bytes_max = 0;    // of all answers to fetches together
 };
 
 struct DerivedSettings {

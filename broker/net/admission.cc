@@ -1,5 +1,7 @@
 #include "broker/net/admission.h"
 
+#include <algorithm>
+
 #include "protocol/base/check.h"
 
 namespace braid::broker {
@@ -11,6 +13,14 @@ bool Admission::admit(const std::string& address) {
   by_address_[address] = open + 1;
   ++total_;
   return true;
+}
+
+std::chrono::nanoseconds Admission::accepted(protocol::Instant now) {
+  using std::chrono::nanoseconds;
+  constexpr nanoseconds kBurst = std::chrono::seconds(1);
+  const nanoseconds each = kBurst / std::max<std::int64_t>(1, limits_.rate_max);
+  on_schedule_until_ = std::max(on_schedule_until_, now) + each;
+  return std::max(nanoseconds(0), nanoseconds(on_schedule_until_ - now) - kBurst);
 }
 
 void Admission::release(const std::string& address) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "broker/config/settings.h"
+#include "protocol/base/clock.h"
 
 namespace braid::broker {
 
@@ -20,6 +22,9 @@ class Admission {
   bool has_room() const { return total_ < limits_.total_max; }
   /// Counts one from `address`, unless that has its maximum already.
   bool admit(const std::string& address);
+  /// One was accepted, whether it is admitted or not. How long to wait until the next one may be, so that a second's
+  /// worth of them may come at once and then one after the other.
+  std::chrono::nanoseconds accepted(protocol::Instant now);
   /// One that was admitted is closed.
   void release(const std::string& address);
 
@@ -31,6 +36,7 @@ class Admission {
 
   const ConnectionLimits limits_;
   std::int64_t total_ = 0;
+  protocol::Instant on_schedule_until_{};  // when all that were accepted would be, one after the other
   std::map<std::string, std::int64_t, std::less<>> by_address_;
 };
 

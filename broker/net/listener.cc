@@ -100,7 +100,9 @@ asio::awaitable<void> Listener::accept_all() {
     while (!error && !admission_.has_room() && acceptor_.is_open()) co_await wait_for_room();
     if (!acceptor_.is_open()) co_return;
     if (!error) {
+      const std::chrono::nanoseconds until_next = admission_.accepted(clock_.now());
       take(loop, std::move(socket));
+      if (until_next.count() > 0) co_await pause_for(until_next);
     } else if (error != asio::error::operation_aborted) {
       co_await pause(error);
     }
@@ -118,6 +120,12 @@ asio::awaitable<void> Listener::pause(const error_code& error) {
   }
   if (!is_exhaustion(error)) co_return;  // the client gave up meanwhile
   pause_.expires_after(std::chrono::milliseconds(protocol::kAcceptPauseMs));
+  static_cast<void>(co_await pause_.async_wait(kAsTuple));  // cancelled only by a stop
+}
+
+/// More than max.connection.creation.rate wait in the kernel's queue.
+asio::awaitable<void> Listener::pause_for(std::chrono::nanoseconds length) {
+  pause_.expires_after(length);
   static_cast<void>(co_await pause_.async_wait(kAsTuple));  // cancelled only by a stop
 }
 

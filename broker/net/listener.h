@@ -49,6 +49,7 @@ class Listener {
   boost::asio::awaitable<void> accept_all();
   boost::asio::awaitable<void> wait_for_room();
   boost::asio::awaitable<void> pause(const boost::system::error_code& error);
+  boost::asio::awaitable<void> pause_for(std::chrono::nanoseconds length);
   void take(boost::asio::io_context& loop, boost::asio::ip::tcp::socket socket);
 
   const std::string name_;
