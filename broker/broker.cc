@@ -25,6 +25,7 @@
 #include "broker/observe/store_figures.h"
 #include "broker/partition/data_directory.h"
 #include "broker/partition/fetch_session.h"
+#include "broker/runtime/byte_budget.h"
 #include "broker/runtime/lane.h"
 #include "broker/runtime/loop.h"
 #include "broker/runtime/random_uuid.h"
@@ -95,6 +96,9 @@ struct Broker::Wiring final : StatusSource {
   const Config& config;
   const protocol::Clock& clock;
   BrokerFacts facts;  // constant once it serves
+  // What is left in a loop at its end still holds shares of these.
+  ByteBudget request_bytes;
+  ByteBudget fetch_bytes;
   std::vector<std::unique_ptr<Loop>> loops;
   std::unique_ptr<DataDirectory> data;
   std::unique_ptr<Store> store;
@@ -123,8 +127,12 @@ struct Broker::Wiring::Store {
         producer_ids(shard, metadata),
         fetch_sessions(session_limits(wiring.config)),
         workers(protocol::kWorkerThreads),
-        node{wiring.facts, wiring.config, wiring.clock,   shard,  metadata,
-             topics,       producer_ids,  fetch_sessions, workers} {}
+        node{wiring.facts,      wiring.config,
+             wiring.clock,      shard,
+             metadata,          topics,
+             producer_ids,      fetch_sessions,
+             workers,           wiring.request_bytes,
+             wiring.fetch_bytes} {}
 
   Lane lane;
   Shard shard;
@@ -141,6 +149,8 @@ Broker::Wiring::Wiring(BrokerSettings given_settings, const Config& given_config
       config(given_config),
       clock(given_clock),
       facts(facts_from(settings)),
+      request_bytes(settings.request_bytes_max),
+      fetch_bytes(settings.fetch_bytes_max),
       loops([this] {
         std::vector<std::unique_ptr<Loop>> made(loop_count(settings.loop_count));
         for (auto& loop : made) loop = std::make_unique<Loop>();
@@ -281,6 +291,8 @@ int Broker::Wiring::run() {
       "[BrokerLifecycleManager id=" + std::to_string(settings.node_id) + "] Transitioning from RECOVERY to RUNNING");
   loops.front()->run();
   threads.clear();
+  request_bytes.end_waiting();
+  fetch_bytes.end_waiting();
   close_storage();
   log(LogLevel::kInfo, "broker", "stopped", {{"exit_code", std::to_string(exit_code)}});
   return exit_code;

@@ -7,6 +7,25 @@
 /// protocol/base/limits.h.
 namespace braid::broker {
 
+// -- broker/runtime
+
+/// Memory that a thread keeps for what comes and goes with each request: the answers of 1,000 requests in flight. A
+/// larger block than the second is rare enough for the heap.
+inline constexpr std::size_t kRecycledBytesMax = 1024 * 1024;
+inline constexpr std::size_t kRecycledBlockBytesMax = 16 * 1024;
+
+/// Replies that a thread keeps to be filled again, and the most that one of them may hold on to.
+inline constexpr std::size_t kRecycledRepliesMax = 64;
+inline constexpr std::size_t kRecycledReplyBytesMax = 16 * 1024;
+
+// -- broker/net
+
+/// While memory for requests is short, a request that has its memory must come at this rate on average once it is so
+/// old, or its connection is closed: others wait for that memory. Answers to fetches must leave as fast. A line of half
+/// a Mbit/s is fast enough.
+inline constexpr std::int64_t kShortMemoryGraceMs = 10'000;
+inline constexpr std::int64_t kShortMemoryBytesPerSecond = 64 * 1024;
+
 // -- broker/net, the HTTP listener
 
 /// Connections at a time: some Prometheus servers, dashboards and probes. More wait in the kernel's queue until one of
@@ -22,6 +41,20 @@ inline constexpr std::int64_t kHttpReadMs = 15'000;
 
 /// How long an answer may take to leave: 10 MiB on a line of 3 Mbit/s.
 inline constexpr std::int64_t kHttpWriteMs = 30'000;
+
+// -- broker/api
+
+/// A compressed batch above this is unpacked and checked by a worker: it would hold up a loop for a millisecond and
+/// more. Below it the way there and back costs as much as the work.
+inline constexpr std::size_t kCompressedOnLoopBytesMax = 64 * 1024;
+
+/// What one fetch takes of the memory for fetches at most is half of what is left, but this much in any case; and what
+/// one that finds nothing left waits for.
+inline constexpr std::size_t kFetchShareBytesMin = 1024 * 1024;
+inline constexpr std::size_t kFetchWaitBytes = 64 * 1024;
+
+/// Fetches in line for that memory, those that were answered meanwhile too; more wait for their time to be over.
+inline constexpr std::size_t kFetchesInLineMax = 10'000;
 
 // -- broker/observe
 

@@ -11,15 +11,21 @@
 // or
 //   written (async). acks 0 has no answer; any error closes the connection. Others: INVALID_REQUIRED_ACKS.
 // - When the log has no room for now the request waits in the order of arrival, and its connection is not read on.
+// - A compressed batch above 64 KiB is checked by a worker; what comes behind it on its connection waits until it is
+//   appended, not until it is durable.
 // - There are no transactions yet: a transactional batch without a transactional id is refused with the whole request,
 //   with one it is INVALID_TXN_STATE.
 // - 5 log start, 7 zstd allowed, 8 record errors, 13 topic ids in place of names.
 #include "broker/api/00_produce.h"
 
+#include <algorithm>
+#include <boost/asio/post.hpp>
 #include <memory>
 #include <utility>
 
 #include "broker/api/produce_run.h"
+#include "broker/limits.h"
+#include "protocol/records/record_batch.h"
 
 namespace braid::broker {
 namespace {
@@ -39,15 +45,43 @@ class ProduceInLine final : public RoomWaiter {
 /// Lane: in the order of arrival.
 bool append_in_turn(Shard& shard, ProduceRun& run) { return !shard.room_is_awaited() && run.append(); }
 
+/// Whether a batch is too much work for a loop. What is no batch is found out quickly.
+bool is_heavy(const ProduceRequest& request) {
+  const auto heavy = [](const ProduceRequest::PartitionProduceData& data) {
+    if (!data.records || data.records->size() <= kCompressedOnLoopBytesMax) return false;
+    return protocol::RecordBatch(*data.records).codec() != protocol::Codec::kNone;
+  };
+  return std::ranges::any_of(request.topic_data,
+                             [&](const auto& topic) { return std::ranges::any_of(topic.partition_data, heavy); });
+}
+
+/// Checks on a worker, then goes on on the lane. Nothing behind it on its connection may pass it.
+protocol::Result<Answer> produce_with_a_worker(const RequestContext& context) {
+  TRY(auto kept, keep<ProduceRequest>(context));
+  Shard& shard = context.node.shard;
+  const EffectNotice notice = kept->promise.effect_notice();
+  auto run = std::make_shared<std::unique_ptr<ProduceRun>>(std::make_unique<ProduceRun>(context.node, std::move(kept)));
+  context.node.workers.run([&shard, run, notice] {
+    thread_local LoopTools tools;
+    (*run)->check(tools);
+    boost::asio::post(shard.lane().loop(), [&shard, run, notice] {
+      if (!append_in_turn(shard, **run)) shard.await_room(std::make_unique<ProduceInLine>(std::move(*run)));
+      notice.give();
+    });
+  });
+  return Answer(Later{.holds_back = true});
+}
+
 }  // namespace
 
 protocol::Result<Answer> answer_produce(RequestContext& context) {
   Node& node = context.node;
   Shard& shard = node.shard;
+  ProduceRequest request;
+  protocol::Reader in(context.body);
+  TRY_DO(protocol::decode(in, context.version(), context.arena, request));
+  if (is_heavy(request)) return produce_with_a_worker(context);
   if (shard.lane().here()) {
-    ProduceRequest request;
-    protocol::Reader in(context.body);
-    TRY_DO(protocol::decode(in, context.version(), context.arena, request));
     ProduceRun run(context, request);
     run.check(context.tools);
     if (context.arena.exhausted()) return make_error_code(protocol::Errc::too_large);

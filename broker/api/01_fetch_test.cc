@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/asio/post.hpp>
 #include <map>
 #include <string>
 #include <vector>
@@ -283,6 +284,59 @@ TEST(FetchWait, EndsAfterMaxWaitWithoutAnError) {
   EXPECT_GE(node.node().clock.now() - before, std::chrono::milliseconds(20));
   EXPECT_EQ(told.error, ErrorCode::kNone);
   EXPECT_TRUE(told.values.empty());
+}
+
+TEST(FetchMemory, IsWaitedForWhenThereIsNone) {
+  TestNode node;
+  create_topic(node, "t");
+  store(node, {"a"});
+  ByteBudget& memory = node.node().fetch_bytes;
+  memory.force(memory.limit_bytes());
+  send_fetch(node, {.partitions = {{}}, .wait_ms = kLongMs});
+  boost::asio::post(node.node().shard.lane().loop(), [&] {
+    EXPECT_TRUE(memory.is_short());
+    memory.give_back(memory.limit_bytes());
+  });
+  EXPECT_EQ(decoded(node.answer(), 12).partitions.at(0).values, std::vector<std::string>{"a"});
+}
+
+TEST(FetchMemory, IsNotWaitedForBeyondMaxWait) {
+  TestNode node;
+  create_topic(node, "t");
+  store(node, {"a"});
+  ByteBudget& memory = node.node().fetch_bytes;
+  memory.force(memory.limit_bytes());
+  const Told told = fetch(node, {.partitions = {{}}, .wait_ms = 20}).partitions[0];
+  EXPECT_EQ(told.error, ErrorCode::kNone);
+  EXPECT_EQ(told.high_watermark, 1);
+  EXPECT_TRUE(told.values.empty());
+  memory.give_back(memory.limit_bytes());
+  EXPECT_EQ(fetch(node, {.partitions = {{}}, .wait_ms = 20}).partitions[0].values.size(), 1U);
+}
+
+TEST(FetchMemory, IsHeldByTheAnswerUntilItIsOver) {
+  TestNode node;
+  create_topic(node, "t");
+  store(node, {std::string(5000, 'x')});
+  ByteBudget& memory = node.node().fetch_bytes;
+  {
+    send_fetch(node, {.partitions = {{}}});
+    const Completion answered = node.answer();
+    EXPECT_GT(memory.used_bytes(), 5000U);
+    EXPECT_LT(memory.used_bytes(), 6000U);
+  }
+  EXPECT_EQ(memory.used_bytes(), 0U);
+}
+
+TEST(FetchMemory, IsNotHeldWhileRecordsAreWaitedFor) {
+  TestNode node;
+  create_topic(node, "t");
+  store(node, {std::string(5000, 'x')});
+  send_fetch(node, {.partitions = {{}}, .wait_ms = kLongMs, .bytes_min = 6000});
+  boost::asio::post(node.node().shard.lane().loop(), [&] { EXPECT_EQ(node.node().fetch_bytes.used_bytes(), 0U); });
+  node.send(produce_frame(batch_of_values({std::string(1000, 'y')})));
+  EXPECT_EQ(decoded(node.answer(), 12).partitions.at(0).values.size(), 2U);
+  static_cast<void>(node.answer());
 }
 
 TEST(FetchWait, EndsAtOnceWhenAnyPartitionHasAnError) {

@@ -21,6 +21,9 @@ bool Dispatcher::overlaps(protocol::ByteView frame) const {
 
 const protocol::Clock& Dispatcher::clock() const { return node_.clock; }
 
+ByteBudget& Dispatcher::request_bytes() const { return node_.request_bytes; }
+ByteBudget& Dispatcher::fetch_bytes() const { return node_.fetch_bytes; }
+
 RequestTrack Dispatcher::track(protocol::ByteView frame) const {
   protocol::Reader start(frame);
   RequestTrack track;
@@ -61,8 +64,9 @@ Answer Dispatcher::answer(const ServedApi& served, const Caller& caller, protoco
     arena_.reset();
     return refuse("a malformed request header: " + read.error().message(), key, version);
   }
-  RequestContext context{broker_, caller.client, apis_,  *served.api,    header,     frame.last(in.remaining()),
-                         arena_,  node_,         tools_, caller.address, caller.slot};
+  RequestContext context{
+      broker_, caller.client, apis_,  *served.api,         header,         frame.last(in.remaining()),
+      arena_,  node_,         tools_, node_.request_bytes, caller.address, caller.slot};
   protocol::Result<Answer> answered = served.handler(context);
   arena_.reset();
   if (answered.has_error()) return refuse("a malformed request: " + answered.error().message(), key, version);

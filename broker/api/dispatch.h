@@ -7,6 +7,7 @@
 #include "broker/api/loop_tools.h"
 #include "broker/api/request.h"
 #include "broker/observe/request_counters.h"
+#include "broker/runtime/byte_budget.h"
 #include "protocol/base/arena.h"
 #include "protocol/base/bytes.h"
 
@@ -36,6 +37,8 @@ class Dispatcher {
   RequestCounters& counters() { return counters_; }
   const RequestCounters& counters() const { return counters_; }
   const protocol::Clock& clock() const;
+  ByteBudget& request_bytes() const;
+  ByteBudget& fetch_bytes() const;
 
  private:
   Answer answer(const ServedApi& served, const Caller& caller, protocol::MutableBytes frame, std::int16_t version);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "broker/api/error_map.h"
+#include "broker/limits.h"
 #include "broker/partition/epoch_end.h"
 #include "broker/partition/partition_errc.h"
 #include "storage/errors.h"
@@ -52,15 +53,15 @@ void FetchRun::start() {
 }
 
 void FetchRun::look() {
-  found_.clear();
-  found_bytes_ = planned_bytes_ = 0;
+  forget_found();
+  short_of_memory_ = false;
   bool waits_for_disk = false;
   for (FetchedPartition& partition : session_->news()) {
-    if (!complete_ && found_bytes_ + planned_bytes_ >= limits_.bytes_max && !found_.empty()) break;
+    if (!complete_ && allowance_ >= 0 && found_bytes_ + planned_bytes_ >= allowance_ && !found_.empty()) break;
     Found found = look_at(partition);
     if (found.plan && found.plan->from_memory) {
-      read(node_.shard.store(), found,
-           static_cast<std::size_t>(std::max<std::int64_t>(0, limits_.bytes_max - found_bytes_)), found_bytes_ == 0);
+      read(node_.shard.store(), found, static_cast<std::size_t>(std::max<std::int64_t>(0, allowance_ - found_bytes_)),
+           found_bytes_ == 0);
       found_bytes_ += static_cast<std::int64_t>(found.memory.size());
     } else if (found.plan) {
       waits_for_disk = true;
@@ -122,7 +123,8 @@ ErrorCode FetchRun::check(const FetchedPartition& of, const storage::PartitionVi
 }
 
 bool FetchRun::plan(Found& found) {
-  const std::int64_t left = limits_.bytes_max - found_bytes_ - planned_bytes_;
+  if (allowance_ < 0 && !take_share()) return false;
+  const std::int64_t left = allowance_ - found_bytes_ - planned_bytes_;
   const bool first = found_bytes_ == 0 && planned_bytes_ == 0;
   if (left <= 0 && !first) return false;
   const FetchedPartition& of = *found.of;
@@ -164,7 +166,7 @@ void FetchRun::read_on_a_worker() {
   node_.workers.run([self = shared_from_this(), &store = node_.shard.store()] {
     for (Found& found : self->found_) {
       if (!found.plan) continue;
-      const std::int64_t left = std::max<std::int64_t>(0, self->limits_.bytes_max - self->found_bytes_);
+      const std::int64_t left = std::max<std::int64_t>(0, self->allowance_ - self->found_bytes_);
       read(store, found, static_cast<std::size_t>(left), self->found_bytes_ == 0);
       self->found_bytes_ += static_cast<std::int64_t>(found.memory.size());
     }
@@ -172,7 +174,28 @@ void FetchRun::read_on_a_worker() {
   });
 }
 
+bool FetchRun::take_share() {
+  ByteBudget& budget = node_.fetch_bytes;
+  const std::size_t left = budget.limit_bytes() - std::min(budget.limit_bytes(), budget.used_bytes());
+  const std::size_t most = std::max(kFetchShareBytesMin, left / 2);
+  const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(1, limits_.bytes_max));
+  const std::size_t taken = short_of_memory_ ? 0 : budget.take_up_to(std::min(wanted, most));
+  short_of_memory_ = taken == 0;
+  if (short_of_memory_) return false;
+  share_ = ByteShare(budget, taken);
+  allowance_ = std::min(limits_.bytes_max, static_cast<std::int64_t>(taken));
+  return true;
+}
+
+void FetchRun::forget_found() {
+  found_.clear();
+  found_bytes_ = planned_bytes_ = 0;
+  share_.reset();
+  allowance_ = -1;
+}
+
 void FetchRun::decide() {
+  share_.become(static_cast<std::size_t>(found_bytes_));
   if (may_answer()) {
     answer();
   } else {
@@ -200,6 +223,21 @@ void FetchRun::wait() {
     if (!error) self->end_waiting();
   });
   if (std::ranges::any_of(found_, &Found::stale)) got_news(0);
+  if (short_of_memory_) wait_for_memory();
+  forget_found();  // it is read again: meanwhile it is in nobody's way
+}
+
+void FetchRun::wait_for_memory() {
+  ByteBudget& budget = node_.fetch_bytes;
+  if (waits_for_memory_ || budget.waiting_count() >= kFetchesInLineMax) return;
+  waits_for_memory_ = true;
+  budget.wait(kFetchWaitBytes, 0, node_.shard.lane().loop(), [weak = weak_from_this(), &budget] {
+    budget.give_back(kFetchWaitBytes);
+    const auto self = weak.lock();
+    if (!self) return;
+    self->waits_for_memory_ = false;
+    if (self->waiting_) self->got_news(0);
+  });
 }
 
 void FetchRun::got_news(std::size_t bytes) {
@@ -298,6 +336,7 @@ void FetchRun::answer() {
     settle(found);
     if (!found.memory.empty()) reply.memory.push_back(std::move(found.memory));
   }
+  reply.share = std::move(share_);
   found_.clear();
   session_->busy = false;
   promise_.complete(std::move(reply));

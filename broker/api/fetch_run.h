@@ -57,6 +57,10 @@ class FetchRun final : public WaitingFetch, public std::enable_shared_from_this<
   protocol::ErrorCode check(const FetchedPartition& of, const storage::PartitionView& view, Found& found) const;
   /// Takes bytes for a plan from the answer's allowance; false: there are none left.
   bool plan(Found& found);
+  /// Takes what there is of the memory for fetches; false: nothing.
+  bool take_share();
+  void wait_for_memory();
+  void forget_found();
   static void read(storage::LogStore& store, Found& found, std::size_t bytes_left, bool first);
   void read_on_a_worker();
   void decide();
@@ -78,6 +82,10 @@ class FetchRun final : public WaitingFetch, public std::enable_shared_from_this<
   const FetchLimits limits_;
   const protocol::Instant deadline_;
   std::vector<Found> found_;
+  ByteShare share_;               // of the memory for fetches, from the first plan of a look on
+  std::int64_t allowance_ = -1;   // bytes that this look may find; negative: not taken yet
+  bool short_of_memory_ = false;  // this look had to leave something out for that
+  bool waits_for_memory_ = false;
   std::int64_t found_bytes_ = 0;
   std::int64_t planned_bytes_ = 0;
   std::int64_t missing_bytes_ = 0;  // before it is worth looking again

@@ -6,6 +6,7 @@
 #include "broker/metadata/producer_ids.h"
 #include "broker/metadata/topics.h"
 #include "broker/partition/shard.h"
+#include "broker/runtime/byte_budget.h"
 #include "broker/runtime/workers.h"
 #include "protocol/base/clock.h"
 
@@ -24,6 +25,8 @@ struct Node {
   ProducerIds& producer_ids;
   FetchSessions& fetch_sessions;
   Workers& workers;
+  ByteBudget& request_bytes;  // of requests that came in part, are held back, or wait
+  ByteBudget& fetch_bytes;    // of answers to fetches
 };
 
 }  // namespace braid::broker

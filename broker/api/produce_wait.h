@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "broker/api/request.h"
 #include "broker/partition/shard.h"
+#include "broker/runtime/recycled_memory.h"
 
 namespace braid::broker {
 
@@ -14,6 +16,10 @@ class ProduceWait final : public AckWaiter, public Deadline {
   /// After `timeout_ms` the answer is REQUEST_TIMED_OUT, while the records stand; negative: never.
   static void start(Shard& shard, ReplyPromise promise, const ReplyHead& head, Reply reply,
                     storage::LogPosition written, storage::LogPosition synced, std::int32_t timeout_ms);
+
+  // One comes and goes with each request.
+  static void* operator new(std::size_t bytes) { return take_recycled(bytes); }
+  static void operator delete(void* block, std::size_t bytes) noexcept { give_recycled(block, bytes); }
 
   void acknowledged(bool reached) override;
   void passed() override;

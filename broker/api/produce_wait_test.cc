@@ -26,6 +26,7 @@ using storage::Offset;
 class Answers final : public ReplySink {
  public:
   void complete(ReplySlot, Completion completion) override { all.push_back(std::move(completion)); }
+  void took_effect(ReplySlot /*slot*/) override {}
   std::vector<Completion> all;
 };
 

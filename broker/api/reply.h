@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "broker/observe/error_tally.h"
+#include "broker/runtime/byte_budget.h"
 #include "protocol/base/bytes.h"
 #include "protocol/base/strong_int.h"
 #include "protocol/wire/writer.h"
@@ -23,10 +24,16 @@ struct Reply {
   std::vector<protocol::Hole> holes;  // by rising place
   std::vector<protocol::Bytes> memory;
   ErrorTally errors{};  // that it tells, for the metrics
+  ByteShare share{};    // of the memory for fetches
 
   bool empty() const { return frame.empty(); }
   std::size_t size_bytes() const;
 };
+
+/// An empty reply with a frame of so many bytes, in memory of one that this thread has recycled, if there is any.
+Reply new_reply(std::size_t frame_bytes);
+/// It has been sent: its memory is for the next.
+void recycle(Reply&& reply);
 
 /// Shows the reply's bytes from `skip` on as at most `out.size()` pieces; how many were set.
 std::size_t pieces_of(const Reply& reply, std::size_t skip, std::span<protocol::ByteView> out);
@@ -51,12 +58,25 @@ class ReplySink {
   virtual ~ReplySink() = default;
   /// Once a slot, in any order.
   virtual void complete(ReplySlot slot, Completion completion) = 0;
+  /// The request, which held back those behind it, has had its effect; they may start. Its answer may come later.
+  virtual void took_effect(ReplySlot slot) = 0;
 };
 
 /// Where the replies of a connection go. Copies are cheap; a connection that is gone is found out when it is too late.
 struct ReplyAddress {
   std::weak_ptr<ReplySink> sink;
   boost::asio::io_context* loop = nullptr;  // the sink's
+};
+
+/// Says, from any thread, that a request has had its effect. Copies are cheap.
+class EffectNotice {
+ public:
+  EffectNotice(ReplyAddress address, ReplySlot slot) : address_(std::move(address)), slot_(slot) {}
+  void give() const;
+
+ private:
+  ReplyAddress address_;
+  ReplySlot slot_;
 };
 
 /// The duty to end one request, later and from anywhere. Moves, never copies. One that is dropped leaves the client
@@ -70,6 +90,8 @@ class ReplyPromise {
 
   /// Any thread, once.
   void complete(Completion completion);
+  /// For a request that holds back those behind it.
+  EffectNotice effect_notice() const { return {address_, slot_}; }
 
  private:
   ReplyAddress address_;

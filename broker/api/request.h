@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "broker/api/reply.h"
+#include "broker/runtime/byte_budget.h"
 #include "protocol/base/arena.h"
 #include "protocol/base/bytes.h"
 #include "protocol/base/check.h"
@@ -80,6 +81,7 @@ struct RequestContext {
   protocol::Arena& arena;
   Node& node;
   LoopTools& tools;
+  ByteBudget& request_bytes;
   const ReplyAddress& address;
   ReplySlot slot;
 
@@ -90,7 +92,9 @@ struct RequestContext {
 };
 
 /// The handler has taken the promise and will complete it.
-struct Later {};
+struct Later {
+  bool holds_back = false;  // requests behind it start when it is answered, or has given its notice of effect
+};
 
 /// What a handler returns.
 using Answer = std::variant<Reply, NoReply, Refusal, Later>;
@@ -106,7 +110,7 @@ Reply make_reply(const ReplyHead& head, const Message& message) {
   const std::size_t header_bytes = reply_header_bytes(head);
   const std::size_t size = header_bytes - protocol::kFramePrefixBytes + encoded_size(message, head.version);
 
-  Reply reply{protocol::Bytes(header_bytes + own_size(message, head.version)), {}, {}, {}};
+  Reply reply = new_reply(header_bytes + own_size(message, head.version));
   protocol::Writer out(reply.frame, &reply.holes);
   write_reply_header(head, size, out);
   encode(message, head.version, out);
@@ -123,6 +127,7 @@ struct KeptRequest {
   ClientFacts client;
   std::string client_id;
   protocol::Bytes body;
+  ByteShare held;
   protocol::Arena arena;  // its arrays, and what the answer needs
   Message message;
 
@@ -140,6 +145,8 @@ protocol::Result<std::unique_ptr<KeptRequest<Message>>> keep(const RequestContex
   kept->client = context.client;
   kept->client_id = context.header.client_id.value_or("");
   kept->body.assign(context.body.begin(), context.body.end());
+  kept->held = ByteShare(context.request_bytes, 0);
+  kept->held.become(kept->body.size());
   protocol::Reader in(kept->body);
   TRY_DO(protocol::decode(in, context.version(), kept->arena, kept->message));
   kept->promise = context.promise();

@@ -22,11 +22,15 @@ class TestNode::Sink final : public ReplySink {
   void complete(ReplySlot slot, Completion completion) override {
     completions.insert_or_assign(slot.value, std::move(completion));
   }
+  void took_effect(ReplySlot slot) override { effects.push_back(slot.value); }
   std::map<std::uint64_t, Completion> completions;
+  std::vector<std::uint64_t> effects;
 };
 
 TestNode::TestNode(const Settings& settings, storage::LogStore* store)
     : config_(config_of(settings)),
+      request_bytes_(static_cast<std::size_t>(config_.integer("queued.max.request.bytes"))),
+      fetch_bytes_(static_cast<std::size_t>(config_.integer("fetch.memory.bytes"))),
       lane_(loop_),
       shard_(lane_, store != nullptr ? *store : own_store_, clock_, config_.integer("producer.id.expiration.ms"),
              [] {}),
@@ -35,7 +39,8 @@ TestNode::TestNode(const Settings& settings, storage::LogStore* store)
       producer_ids_(shard_, metadata_),
       fetch_sessions_({.slots = 10, .evictable_after_ms = 120'000}),
       workers_(1),
-      node_{facts_, config_, clock_, shard_, metadata_, topics_, producer_ids_, fetch_sessions_, workers_},
+      node_{facts_,        config_,         clock_,   shard_,         metadata_,   topics_,
+            producer_ids_, fetch_sessions_, workers_, request_bytes_, fetch_bytes_},
       dispatcher_(served_apis(), facts_, node_),
       sink_(std::make_shared<Sink>()),
       address_{sink_, &loop_} {

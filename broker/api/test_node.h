@@ -11,6 +11,7 @@
 #include "broker/api/dispatch.h"
 #include "broker/api/node.h"
 #include "broker/partition/fetch_session.h"
+#include "broker/runtime/byte_budget.h"
 #include "broker/runtime/lane.h"
 #include "broker/runtime/system_clock.h"
 #include "broker/runtime/workers.h"
@@ -53,10 +54,13 @@ class TestNode {
  private:
   class Sink;
 
+  Config config_;
+  // What is left in the loop at its end still holds shares of these.
+  ByteBudget request_bytes_;
+  ByteBudget fetch_bytes_;
   boost::asio::io_context loop_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> has_work_{loop_.get_executor()};
   SystemClock clock_;
-  Config config_;
   BrokerFacts facts_;
   storage::MemoryStore own_store_;
   Lane lane_;

@@ -42,14 +42,22 @@ Connection::Connection(asio::ip::tcp::socket socket, Peer peer, const Connection
       clock_(clock),
       scratch_(scratch),
       room_(socket_.get_executor(), asio::steady_timer::time_point::max()),
+      request_bytes_(dispatcher.request_bytes()),
+      fetch_bytes_(dispatcher.fetch_bytes()),
       session_(settings, dispatcher, clock.now()) {}
 
 void Connection::identify(asio::io_context& loop) {
+  loop_ = &loop;
   session_.identify({weak_from_this(), &loop}, peer_.listener, peer_.address);
 }
 
 void Connection::complete(ReplySlot slot, Completion completion) {
   session_.complete(slot, std::move(completion), clock_.now());
+  settle_soon();
+}
+
+void Connection::took_effect(ReplySlot slot) {
+  session_.took_effect(slot);
   settle_soon();
 }
 
@@ -80,6 +88,10 @@ asio::awaitable<void> Connection::run() {
 asio::awaitable<void> Connection::read_once() {
   const auto [wait_error] = co_await socket_.async_wait(asio::socket_base::wait_read, kAsTuple);
   if (wait_error || !session_.wants_input()) co_return;
+  if (!session_.take_memory(clock_.now())) {
+    co_await wait_for_memory();
+    if (!socket_.is_open() || !session_.wants_input()) co_return;
+  }
 
   const protocol::MutableBytes own = session_.own_room();
   const protocol::MutableBytes into = own.empty() ? scratch_ : own;
@@ -98,6 +110,21 @@ asio::awaitable<void> Connection::read_once() {
 
 asio::awaitable<void> Connection::wait_for_room() {
   static_cast<void>(co_await room_.async_wait(kAsTuple));  // cancelling it is how it is woken
+}
+
+/// Others have the memory: this client is not read until its turn has come.
+asio::awaitable<void> Connection::wait_for_memory() {
+  const std::size_t bytes = session_.lacking_bytes();
+  waits_for_memory_ = true;
+  request_bytes_.wait(bytes, session_.held_bytes(), *loop_, [weak = weak_from_this(), bytes, &budget = request_bytes_] {
+    const auto self = weak.lock();
+    if (!self) return budget.give_back(bytes);
+    self->waits_for_memory_ = false;
+    self->session_.took_memory(bytes, self->clock_.now());
+    self->room_.cancel();
+  });
+  while (waits_for_memory_ && socket_.is_open() && !finishing_)
+    static_cast<void>(co_await room_.async_wait(kAsTuple));  // cancelling it is how it is woken
 }
 
 void Connection::settle() {
@@ -180,6 +207,10 @@ std::optional<std::size_t> Connection::discard_input() {
 }
 
 void Connection::check_deadline(protocol::Instant now) {
+  if (request_bytes_.is_short() && session_.wastes_memory(now))
+    return abort("its request comes too slowly while memory is short");
+  if (fetch_bytes_.is_short() && session_.takes_too_slowly(now))
+    return abort("it takes its answers too slowly while memory is short");
   const auto deadline = session_.deadline();
   if (!deadline || now < *deadline) return;
   abort("nothing whole came or went before its deadline");

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "broker/net/session.h"
+#include "broker/runtime/byte_budget.h"
 #include "protocol/base/bytes.h"
 #include "protocol/base/clock.h"
 
@@ -36,6 +37,7 @@ class Connection : public ReplySink, public std::enable_shared_from_this<Connect
   boost::asio::awaitable<void> run();
 
   void complete(ReplySlot slot, Completion completion) override;
+  void took_effect(ReplySlot slot) override;
 
   /// Ends it when its deadline has passed.
   void check_deadline(protocol::Instant now);
@@ -50,6 +52,7 @@ class Connection : public ReplySink, public std::enable_shared_from_this<Connect
  private:
   boost::asio::awaitable<void> read_once();
   boost::asio::awaitable<void> wait_for_room();
+  boost::asio::awaitable<void> wait_for_memory();
   /// Sends what is ready, as far as the socket takes it, and closes it when all is done.
   void settle();
   /// At the end of this turn, once for all that completes in it.
@@ -69,6 +72,10 @@ class Connection : public ReplySink, public std::enable_shared_from_this<Connect
   const protocol::Clock& clock_;
   const protocol::MutableBytes scratch_;
   boost::asio::steady_timer room_;  // never expires: cancelled when the session wants input again, or is over
+  ByteBudget& request_bytes_;
+  ByteBudget& fetch_bytes_;
+  boost::asio::io_context* loop_ = nullptr;
+  bool waits_for_memory_ = false;
   bool waits_for_writable_ = false;
   bool finishing_ = false;
   bool settles_soon_ = false;

@@ -15,6 +15,7 @@ class ReceiveBuffer {
   /// Until the next call that is not const.
   protocol::MutableBytes bytes() { return {memory_.get() + begin_, end_ - begin_}; }
   std::size_t capacity_bytes() const { return capacity_bytes_; }
+  std::size_t size_bytes() const { return end_ - begin_; }
 
   void append(protocol::ByteView bytes);
   /// Room behind the bytes for a read, of at most `wanted_bytes` and at least one; filled() says how much was read.
@@ -25,7 +26,7 @@ class ReceiveBuffer {
 
  private:
   void make_room(std::size_t bytes);
-  std::size_t size() const { return end_ - begin_; }
+  std::size_t size() const { return size_bytes(); }
 
   std::unique_ptr<std::byte[]> memory_;
   std::size_t capacity_bytes_ = 0;

@@ -11,7 +11,11 @@ using protocol::check;
 using protocol::Instant;
 
 ReplySlot ReplyQueue::reserve(const RequestTrack& track) {
-  slots_.emplace_back().track = track;
+  constexpr std::size_t kFirstSlots = 4;
+  if (slots_.full()) slots_.set_capacity(std::max(kFirstSlots, 2 * slots_.capacity()));
+  Slot slot;
+  slot.track = track;
+  slots_.push_back(std::move(slot));
   ++unfulfilled_count_;
   return ReplySlot(first_slot_ + slots_.size() - 1);
 }
@@ -66,8 +70,9 @@ std::size_t ReplyQueue::sent(std::size_t bytes, Instant now) {
 bool ReplyQueue::has_output() const { return !slots_.empty() && slots_.front().ready; }
 
 void ReplyQueue::pop(Instant now) {
-  const Slot& first = slots_.front();
+  Slot& first = slots_.front();
   counters_.done(first.track, first.size_bytes, first.reply.errors, now);
+  recycle(std::move(first.reply));
   slots_.pop_front();
   ++first_slot_;
 }

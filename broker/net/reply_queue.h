@@ -1,8 +1,8 @@
 #pragma once
 
+#include <boost/circular_buffer.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <span>
 
@@ -53,7 +53,8 @@ class ReplyQueue {
 
   RequestCounters& counters_;
 
-  std::deque<Slot> slots_;
+  // Grows to what is in flight, kRequestsInFlightMax at most, and holds no memory before the first request.
+  boost::circular_buffer<Slot> slots_;
   std::uint64_t first_slot_ = 0;   // number of slots_.front()
   std::size_t sent_of_first_ = 0;  // bytes
   std::size_t unfulfilled_count_ = 0;

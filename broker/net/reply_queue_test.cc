@@ -13,7 +13,7 @@ namespace {
 
 Reply reply(std::string_view text) {
   const protocol::ByteView bytes = protocol::as_bytes(text);
-  return {protocol::Bytes(bytes.begin(), bytes.end()), {}, {}, {}};
+  return {protocol::Bytes(bytes.begin(), bytes.end()), {}, {}, {}, {}};
 }
 
 std::string gathered(const ReplyQueue& queue, std::size_t buffers = 64) {

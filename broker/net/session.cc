@@ -1,8 +1,11 @@
 #include "broker/net/session.h"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 #include <variant>
 
+#include "broker/limits.h"
 #include "protocol/base/limits.h"
 #include "protocol/wire/frame.h"
 
@@ -16,6 +19,7 @@ bool Session::may_take_request() const {
 }
 
 bool Session::may_start(protocol::ByteView frame) const {
+  if (holds_back_) return false;
   return replies_.unfulfilled() == 0 || (last_overlaps_ && dispatcher_.overlaps(frame));
 }
 
@@ -32,6 +36,56 @@ protocol::MutableBytes Session::own_room() {
   return received_.room(missing_bytes_);
 }
 
+std::size_t Session::lacking_bytes() const {
+  if (received_.empty()) return 0;
+  const std::size_t whole = received_.size_bytes() + missing_bytes_;
+  return whole > held_.bytes() ? whole - held_.bytes() : 0;
+}
+
+bool Session::take_memory(Instant now) {
+  const std::size_t bytes = lacking_bytes();
+  if (bytes == 0 && !received_.empty()) return true;  // it has what it needs
+  if (!dispatcher_.request_bytes().try_take(bytes)) return false;
+  took_memory(bytes, now);
+  return true;
+}
+
+void Session::took_memory(std::size_t bytes, Instant now) {
+  held_.add(bytes);
+  granted_at_ = now;
+  had_when_granted_ = received_.size_bytes();
+  settle_memory();
+}
+
+bool Session::wastes_memory(Instant now) const {
+  if (held_.bytes() <= protocol::kReceiveFirstBytes || frame_waits_ || lacking_bytes() > 0) return false;
+  const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - granted_at_).count();
+  constexpr std::int64_t kSecondMs = 1000;
+  const auto came = static_cast<std::int64_t>(received_.size_bytes() - had_when_granted_);
+  return age > kShortMemoryGraceMs && came < age * kShortMemoryBytesPerSecond / kSecondMs;
+}
+
+bool Session::takes_too_slowly(Instant now) {
+  if (replies_.queued_bytes() <= protocol::kReceiveFirstBytes || !replies_.has_output()) return false;
+  const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - measured_from_).count();
+  if (age <= kShortMemoryGraceMs) return false;
+  constexpr std::int64_t kSecondMs = 1000;
+  const bool too_slow = static_cast<std::int64_t>(measured_bytes_) < age * kShortMemoryBytesPerSecond / kSecondMs;
+  measured_from_ = now;
+  measured_bytes_ = 0;
+  return too_slow;
+}
+
+void Session::settle_memory() {
+  if (ending_ || received_.empty()) {
+    held_.become(received_.capacity_bytes());
+    return;
+  }
+  const std::size_t kept = received_.capacity_bytes();
+  const std::size_t whole = frame_waits_ ? 0 : received_.size_bytes() + missing_bytes_;
+  held_.become(std::clamp(held_.bytes(), kept, std::max(kept, whole)));
+}
+
 void Session::received_in_room(std::size_t bytes, Instant now) {
   received_.filled(bytes);
   handle_received(now);
@@ -45,9 +99,11 @@ void Session::received_elsewhere(protocol::MutableBytes bytes, Instant now) {
   }
   const std::size_t used = handle_frames(bytes, now);
   if (!ending_) received_.append(bytes.subspan(used));
+  settle_memory();
 }
 
 void Session::sent(std::size_t bytes, Instant now) {
+  measured_bytes_ += bytes;
   if (replies_.sent(bytes, now) > 0) last_whole_at_ = now;
   resume(now);
 }
@@ -56,11 +112,20 @@ void Session::complete(ReplySlot slot, Completion completion, Instant now) {
   if (auto* refusal = std::get_if<Refusal>(&completion)) {
     end({true, std::move(refusal->reason)});
   } else if (auto* reply = std::get_if<Reply>(&completion)) {
+    if (replies_.queued_bytes() == 0) {
+      measured_from_ = now;
+      measured_bytes_ = 0;
+    }
     replies_.fulfil(slot, std::move(*reply), now);
   } else {
     replies_.skip(slot, now);
   }
+  took_effect(slot);
   last_whole_at_ = now;
+}
+
+void Session::took_effect(ReplySlot slot) {
+  if (holds_back_ == slot) holds_back_.reset();
 }
 
 void Session::resume(Instant now) {
@@ -80,7 +145,10 @@ std::optional<Instant> Session::deadline() const {
   return last_whole_at_ + *settings_.idle_max;
 }
 
-void Session::handle_received(Instant now) { received_.consume(handle_frames(received_.bytes(), now)); }
+void Session::handle_received(Instant now) {
+  received_.consume(handle_frames(received_.bytes(), now));
+  settle_memory();
+}
 
 std::size_t Session::handle_frames(protocol::MutableBytes bytes, Instant now) {
   std::size_t used = 0;
@@ -126,6 +194,7 @@ void Session::handle_frame(protocol::MutableBytes frame, Instant now) {
     replies_.skip(slot, handled_at);
   } else {
     replies_.handled(slot, handled_at);
+    if (std::get<Later>(answer).holds_back) holds_back_ = slot;
   }
 }
 

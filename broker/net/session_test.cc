@@ -7,6 +7,7 @@
 #include <string>
 
 #include "broker/api/test_node.h"
+#include "broker/limits.h"
 #include "protocol/base/hex.h"
 #include "protocol/base/limits.h"
 
@@ -194,6 +195,104 @@ TEST_F(SessionTest, DrainsByFinishingWhatItTookAndTakingNoMore) {
   take();
   EXPECT_TRUE(session_.drained());
   EXPECT_EQ(answered().size(), 2U);
+}
+
+int started = 0;
+protocol::Result<Answer> start_and_hold_back(RequestContext& /*context*/) {
+  ++started;
+  return Answer(Later{.holds_back = true});
+}
+
+TEST_F(SessionTest, StartsNothingBehindARequestThatHoldsBackUntilThatHadItsEffect) {
+  ServedApi api = *find_served(served_apis(), 18);
+  api.overlaps = true;
+  api.handler = start_and_hold_back;
+  const std::array<ServedApi, 1> apis{api};
+  Dispatcher dispatcher(apis, facts_, node_.node());
+  Session session(settings_, dispatcher, now_);
+  started = 0;
+  receive(session, requests(3));
+  EXPECT_EQ(started, 1);
+  EXPECT_FALSE(session.wants_input());
+  session.took_effect(ReplySlot{0});
+  session.resume(now_);
+  EXPECT_EQ(started, 2) << "its answer may come later";
+  session.took_effect(ReplySlot{0});
+  session.resume(now_);
+  EXPECT_EQ(started, 2) << "said twice by the first, not by the second";
+  session.complete(ReplySlot{1}, NoReply{}, now_);
+  session.resume(now_);
+  EXPECT_EQ(started, 3) << "an answer is an effect";
+}
+
+/// A frame with so many bytes in all, which is no request.
+Bytes frame_of(std::size_t bytes) {
+  Bytes frame(bytes);
+  protocol::Writer(protocol::MutableBytes(frame).first(4)).i32(static_cast<std::int32_t>(bytes - 4));
+  return frame;
+}
+
+class SessionMemoryTest : public SessionTest {
+ protected:
+  static constexpr std::size_t kFrameBytes = 100'000;
+
+  ByteBudget& budget() { return node_.node().request_bytes; }
+  void use_up() { budget().force(budget().limit_bytes() - budget().used_bytes()); }
+
+  const ConnectionSettings large_{1 << 20, milliseconds(600), milliseconds(100), std::nullopt, std::nullopt};
+  Session large_session_{large_, dispatcher_, now_};
+};
+
+TEST_F(SessionMemoryTest, CountsWhatItKeepsAndTakesTheWholeFrameBeforeMoreIsRead) {
+  const Bytes frame = frame_of(kFrameBytes);
+  receive(large_session_, ByteView(frame).first(5000));
+  EXPECT_EQ(budget().used_bytes(), 5000U);
+  EXPECT_EQ(large_session_.lacking_bytes(), kFrameBytes - 5000);
+  EXPECT_TRUE(large_session_.take_memory(now_));
+  EXPECT_EQ(budget().used_bytes(), kFrameBytes);
+  use_up();
+  EXPECT_TRUE(large_session_.take_memory(now_)) << "it has what it needs, and can come to its end";
+  receive(large_session_, ByteView(frame).subspan(5000));
+  EXPECT_EQ(large_session_.held_bytes(), 0U);
+  EXPECT_EQ(budget().used_bytes(), budget().limit_bytes() - kFrameBytes);
+}
+
+TEST_F(SessionMemoryTest, IsNotReadWithoutMemory) {
+  use_up();
+  EXPECT_FALSE(large_session_.take_memory(now_)) << "not even a first byte";
+  budget().give_back(2000);
+  EXPECT_TRUE(large_session_.take_memory(now_));
+  receive(large_session_, ByteView(frame_of(kFrameBytes)).first(1000));
+  EXPECT_FALSE(large_session_.take_memory(now_)) << "the frame does not fit";
+}
+
+TEST_F(SessionMemoryTest, GivesItsMemoryBackHoweverItEnds) {
+  {
+    Session ends(large_, dispatcher_, now_);
+    receive(ends, ByteView(frame_of(kFrameBytes)).first(5000));
+    EXPECT_TRUE(ends.take_memory(now_));
+  }
+  EXPECT_EQ(budget().used_bytes(), 0U);
+}
+
+TEST_F(SessionMemoryTest, WastesMemoryWhereAFrameComesTooSlowly) {
+  const Bytes frame = frame_of(kFrameBytes);
+  receive(large_session_, ByteView(frame).first(5000));
+  now_ += milliseconds(2 * kShortMemoryGraceMs);
+  EXPECT_FALSE(large_session_.wastes_memory(now_)) << "it was not given what it waits for";
+  ASSERT_TRUE(large_session_.take_memory(now_));
+  now_ += milliseconds(kShortMemoryGraceMs);
+  EXPECT_FALSE(large_session_.wastes_memory(now_));
+  EXPECT_TRUE(large_session_.wastes_memory(now_ + milliseconds(1)));
+  receive(large_session_, ByteView(frame).subspan(5000));
+  EXPECT_FALSE(large_session_.wastes_memory(now_ + milliseconds(1))) << "it is whole";
+}
+
+TEST_F(SessionMemoryTest, SeesAClientThatDoesNotTakeItsAnswers) {
+  for (int i = 0; i < 10; ++i) receive(requests(30));
+  take(1);
+  EXPECT_FALSE(session_.takes_too_slowly(now_ + milliseconds(kShortMemoryGraceMs + 1)))
+      << "so few bytes are in nobody's way";
 }
 
 TEST_F(SessionTest, KeepsTheFirstReasonOfItsEnd) {

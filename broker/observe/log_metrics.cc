@@ -33,7 +33,15 @@ void add_log(const MetricsSnapshot& snapshot, MetricFamilies& page) {
   page.counter("kafka_log_logflushstats_logflushrateandtimems_count", "syncs of the log")
       .add(std::accumulate(flushes.begin(), flushes.end(), std::uint64_t{0}));
   page.gauge("braid_memory_limit_bytes", "what a part of the memory may take at most")
-      .add(snapshot.tail_bytes_max, {{"of", "commitlog_tail"}});
+      .add(snapshot.tail_bytes_max, {{"of", "commitlog_tail"}})
+      .add(snapshot.request_memory.limit_bytes, {{"of", "requests"}})
+      .add(snapshot.fetch_memory.limit_bytes, {{"of", "fetches"}});
+  page.gauge("braid_memory_used_bytes", "what it takes")
+      .add(snapshot.request_memory.used_bytes, {{"of", "requests"}})
+      .add(snapshot.fetch_memory.used_bytes, {{"of", "fetches"}});
+  page.gauge("braid_memory_waiting", "connections, or fetches, that wait for it")
+      .add(snapshot.request_memory.waiting, {{"of", "requests"}})
+      .add(snapshot.fetch_memory.waiting, {{"of", "fetches"}});
   page.gauge("braid_fetch_sessions", "fetch sessions that consumers have").add(snapshot.fetch_sessions);
   page.gauge("braid_produce_waiting_for_room", "Produce requests that wait until the log has room")
       .add(snapshot.waiting_for_room);

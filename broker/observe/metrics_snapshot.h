@@ -41,6 +41,13 @@ struct PartitionFigures {
   bool at_min_isr = false;
 };
 
+/// One bounded part of the memory.
+struct MemoryFigures {
+  std::size_t used_bytes = 0;
+  std::size_t limit_bytes = 0;
+  std::size_t waiting = 0;  // who wait for it
+};
+
 /// How much a page of metrics tells.
 enum class MetricsDetail : std::uint8_t { kBroker, kTopics, kPartitions };
 
@@ -61,6 +68,8 @@ struct MetricsSnapshot {
   Shard::LogFigures log;
   std::size_t fetch_sessions = 0;
   std::size_t waiting_for_room = 0;
+  MemoryFigures request_memory;
+  MemoryFigures fetch_memory;
   // Of the configuration.
   std::int32_t node_id = 0;
   std::string layout;

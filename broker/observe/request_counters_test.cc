@@ -25,7 +25,7 @@ RequestTrack request(std::int16_t key, Instant started_at) {
   return {.key = key, .version = 9, .request_bytes = 100, .queued = milliseconds(1), .started_at = started_at};
 }
 
-Reply reply(std::size_t bytes) { return {protocol::Bytes(bytes), {}, {}, {}}; }
+Reply reply(std::size_t bytes) { return {protocol::Bytes(bytes), {}, {}, {}, {}}; }
 
 RequestSum sum_of(const RequestCounters& counters, std::int16_t key, Instant now) {
   std::map<std::int16_t, RequestSum> by_key;

@@ -20,6 +20,10 @@ PartitionFigures figures_of(const Shard& shard, const Partition& partition, std:
           .at_min_isr = in_sync_min == kReplicas};
 }
 
+MemoryFigures figures_of(const ByteBudget& budget) {
+  return {budget.used_bytes(), budget.limit_bytes(), budget.waiting_count()};
+}
+
 }  // namespace
 
 void add_store_figures(const Node& node, MetricsSnapshot& snapshot) {
@@ -47,6 +51,8 @@ void add_store_figures(const Node& node, MetricsSnapshot& snapshot) {
   snapshot.log = shard.log_figures();
   snapshot.fetch_sessions = node.fetch_sessions.size();
   snapshot.waiting_for_room = shard.room_waiter_count();
+  snapshot.request_memory = figures_of(node.request_bytes);
+  snapshot.fetch_memory = figures_of(node.fetch_bytes);
   snapshot.node_id = node.facts.node_id;
 }
 

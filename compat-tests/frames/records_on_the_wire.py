@@ -1,6 +1,7 @@
 """Produce, Fetch and CreateTopics as plain bytes, for tests that need no client: Produce 7, Fetch 4, CreateTopics 2."""
 
 import dataclasses
+import gzip
 import struct
 
 from wire import Client, frame, header
@@ -39,13 +40,15 @@ def _varint(number):
     return bytes(out) + bytes([number])
 
 
-def record_batch(records=1, value=b"value", timestamp=1_700_000_000_000):
-    """One uncompressed batch of equal records without keys."""
+def record_batch(records=1, value=b"value", timestamp=1_700_000_000_000, compressed=False):
+    """One batch of equal records without keys; compressed: by gzip."""
     body = b""
     for delta in range(records):
         record = b"\0" + _varint(0) + _varint(delta) + _varint(-1) + _varint(len(value)) + value + _varint(0)
         body += _varint(len(record)) + record
-    covered = struct.pack(">hiqqqhii", 0, records - 1, timestamp, timestamp, -1, -1, -1, records) + body
+    if compressed:
+        body = gzip.compress(body)
+    covered = struct.pack(">hiqqqhii", int(compressed), records - 1, timestamp, timestamp, -1, -1, -1, records) + body
     counted = struct.pack(">ib", -1, 2) + struct.pack(">I", crc32c(covered)) + covered
     return struct.pack(">qi", 0, len(counted)) + counted
 
