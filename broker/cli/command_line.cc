@@ -37,6 +37,8 @@ void add_serve_options(CLI::App& serve, ServeOptions& options, Texts& texts) {
       ->take_all()
       ->expected(1)
       ->allow_extra_args(false);
+  serve.add_flag("--dev", options.dev,
+                 "for development: a temporary directory, flush.mode=async, and only this machine is served");
   serve.add_flag("--check-config", options.check_config, "check the configuration and exit: 0 good, 2 bad");
   serve.add_flag("--print-config", options.print_config, "print each key with value and source, and exit");
   serve.add_option("-o,--format", texts.format, "form of --print-config: text or json")

@@ -13,6 +13,7 @@ namespace braid::broker {
 struct ServeOptions {
   std::string config_path;             // empty: none
   std::vector<std::string> overrides;  // KEY=VALUE
+  bool dev = false;                    // for development: forgets everything at its end
   bool check_config = false;
   bool print_config = false;
   bool print_json = false;

@@ -2,14 +2,18 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <exception>
+#include <iterator>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "broker/broker.h"
+#include "broker/cli/ephemeral_directory.h"
 #include "broker/cli/exit_code.h"
 #include "broker/cli/output.h"
 #include "broker/config/config.h"
@@ -49,6 +53,20 @@ std::vector<ConfigEntry> override_entries(const std::vector<std::string>& overri
   return entries;
 }
 
+/// What --dev means where nothing else is said: before the file, which wins, as everything else does.
+std::vector<ConfigEntry> dev_entries() {
+  constexpr ConfigOrigin kOrigin = ConfigOrigin::kCommandLine;
+  return {{"listeners", "PLAINTEXT://127.0.0.1:9092", kOrigin, "--dev"}, {"flush.mode", "async", kOrigin, "--dev"}};
+}
+
+/// The directory is the one thing that --dev insists on.
+void take_dev_directory(const std::string& directory, ConfigLayers& layers, ConfigProblems& problems) {
+  for (const ConfigEntry& entry : layers.command_line)
+    if (entry.key == "log.dir" || entry.key == "log.dirs")
+      problems.add("--dev keeps records in a temporary directory of its own: leave out --override " + entry.key);
+  layers.command_line.push_back({"log.dirs", directory, ConfigOrigin::kCommandLine, "--dev"});
+}
+
 struct Prepared {
   Config config;
   BrokerSettings settings;
@@ -58,16 +76,18 @@ struct Prepared {
 };
 
 /// Everything from the sources to the settings. Later steps only when the earlier ones found no problem.
-Prepared prepare(const ServeOptions& options) {
+Prepared prepare(const ServeOptions& options, const std::string& dev_directory) {
   Prepared prepared;
   ConfigLayers layers;
+  if (options.dev) layers.file = dev_entries();
   if (!options.config_path.empty()) {
     ConfigFile file = load_config_file(options.config_path);
     if (!file.problem.empty()) prepared.problems.add(std::move(file.problem));
-    layers.file = std::move(file.entries);
+    std::ranges::move(file.entries, std::back_inserter(layers.file));
   }
   layers.environment = environment_entries(environment_variables());
   layers.command_line = override_entries(options.overrides, prepared.problems);
+  if (options.dev) take_dev_directory(dev_directory, layers, prepared.problems);
   if (!prepared.problems.empty()) return prepared;
 
   LoadedConfig loaded = load_config(std::move(layers));
@@ -117,8 +137,21 @@ int run_broker(BrokerSettings settings, const Config& config) {
   return kExitFailure;
 }
 
+void warn_of_dev_mode(const BrokerSettings& settings) {
+  log(LogLevel::kWarning, "broker", "DEVELOPMENT MODE (--dev): every record is lost when this broker stops",
+      {{"log.dirs", settings.storage.log_dir}});
+  if (settings.flush_mode == "async")
+    log(LogLevel::kWarning, "broker", "DEVELOPMENT MODE (--dev): writes are acknowledged before they are on the disk");
+}
+
 int prepare_and_act(const ServeOptions& options) {
-  Prepared prepared = prepare(options);
+  std::optional<EphemeralDirectory> dev_directory;
+  if (options.dev) dev_directory.emplace();
+  if (dev_directory && dev_directory->path().empty()) {
+    log(LogLevel::kError, "broker", "can't start: no temporary directory could be made");
+    return kExitFailure;
+  }
+  Prepared prepared = prepare(options, dev_directory ? dev_directory->path() : std::string{});
   log_problems(prepared.problems);
   if (!prepared.problems.empty()) return kExitUsage;
 
@@ -127,6 +160,7 @@ int prepare_and_act(const ServeOptions& options) {
   if (options.print_config)
     return print(options.print_json ? config_as_json(prepared.config) : config_as_text(prepared.config));
   if (options.check_config) return kExitOk;
+  if (options.dev) warn_of_dev_mode(prepared.settings);
   return run_broker(std::move(prepared.settings), prepared.config);
 }
 
