@@ -11,7 +11,7 @@ using protocol::check;
 using protocol::Instant;
 
 ReplySlot ReplyQueue::reserve(const RequestTrack& track) {
-  constexpr std::size_t kFirstSlots = 4;
+  constexpr std::size_t kFirstSlots = 1;  // most connections are idle, or have one request at a time
   if (slots_.full()) slots_.set_capacity(std::max(kFirstSlots, 2 * slots_.capacity()));
   Slot slot;
   slot.track = track;

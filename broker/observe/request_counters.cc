@@ -65,8 +65,10 @@ void RequestCounters::add_to(std::map<std::int16_t, RequestSum>& by_key, Instant
     RequestSum& sum = by_key[static_cast<std::int16_t>(key)];
     for (std::size_t version = 0; version < kVersions; ++version)
       if (api.requests[version] > 0) sum.requests[static_cast<std::int16_t>(version)] += api.requests[version];
-    for (std::size_t place = 0; place < kErrorCodes; ++place)
-      if (api.errors[place] > 0) sum.errors[static_cast<std::int16_t>(place) - 1] += api.errors[place];
+    for (std::size_t place = 0; place < kErrorCodes; ++place) {
+      const int code = static_cast<int>(place) - 1;
+      if (api.errors[place] > 0) sum.errors[static_cast<std::int16_t>(code)] += api.errors[place];
+    }
     sum.request_bytes += api.request_bytes;
     sum.response_bytes += api.response_bytes;
     for (std::size_t phase = 0; phase < kRequestPhases; ++phase) api.times[phase].add_to(sum.times[phase], now);
