@@ -53,10 +53,18 @@ class Remainder {
   std::array<ByteView, protocol::kGatherPiecesMax> window_;
 };
 
-/// True for an interruption that may be tried again; each try without progress is counted.
-bool try_again(const boost::system::error_code& error, std::size_t& interruptions) {
-  return error == boost::system::errc::interrupted && ++interruptions < protocol::kInterruptionsMax;
-}
+/// Calls that were interrupted before they made any progress: each may be tried again, but not for ever.
+class Interruptions {
+ public:
+  void forget() { count_ = 0; }
+  bool may_try_again() { return ++count_ < protocol::kInterruptionsMax; }
+  bool may_try_again(const boost::system::error_code& error) {
+    return error == boost::system::errc::interrupted && may_try_again();
+  }
+
+ private:
+  std::size_t count_ = 0;
+};
 
 }  // namespace
 
@@ -65,14 +73,14 @@ boost::system::error_code file_error(int error_number) { return {error_number, b
 Result<std::size_t> File::read(std::uint64_t at, MutableBytes into) {
   check(!direct_ || (is_aligned(at) && is_aligned(into)), "a direct read is aligned");
   std::size_t done = 0;
-  std::size_t interruptions = 0;
+  Interruptions interruptions;
   while (done < into.size()) {
     const Result<std::size_t> read = read_some(at + done, into.subspan(done));
     if (read.has_error()) {
-      if (try_again(read.error(), interruptions)) continue;
+      if (interruptions.may_try_again(read.error())) continue;
       return read.error();
     }
-    interruptions = 0;
+    interruptions.forget();
     done += *read;
     // A direct read that stops inside a block has met the end; going on there would be unaligned.
     if (*read == 0 || (direct_ && !is_aligned(done))) break;
@@ -86,17 +94,21 @@ Result<void> File::write(std::uint64_t at, std::span<const ByteView> pieces) {
   check(!direct_ || (is_aligned(at) && std::ranges::all_of(pieces, [](ByteView piece) { return is_aligned(piece); })),
         "a direct write is aligned");
   Remainder remainder(pieces);
-  std::size_t interruptions = 0;
+  Interruptions interruptions;
   while (!remainder.empty()) {
     const Result<std::size_t> written = write_some(at, remainder.window());
     if (written.has_error()) {
-      if (try_again(written.error(), interruptions)) continue;
+      if (interruptions.may_try_again(written.error())) continue;
       return written.error();
     }
-    interruptions = 0;
     // A direct write goes on at a block's start; the part of a block that was written is written again.
     const std::size_t progress = direct_ ? *written - *written % kDirectAlignmentBytes : *written;
-    if (progress == 0) return file_error(EIO);  // neither an error nor a byte: it would never end
+    if (progress == 0) {
+      // Not even a block is no progress. Neither an error nor a byte would never end.
+      if (*written > 0 && interruptions.may_try_again()) continue;
+      return file_error(EIO);
+    }
+    interruptions.forget();
     remainder.advance(progress);
     at += progress;
   }

@@ -94,8 +94,37 @@ TEST(FileFaults, AShortDirectWriteGoesOnAtABlock) {
   expect_ok(file.write(0, buffer.bytes()));
   EXPECT_EQ(file.writes(), (std::vector<ScriptedFile::Write>{{0, 3 * kDirectAlignmentBytes},
                                                              {kDirectAlignmentBytes, 2 * kDirectAlignmentBytes}}));
-  ScriptedFile stuck(true, {512});
+}
+
+TEST(FileFaults, ADirectWriteOfLessThanABlockIsTriedAgainUpToABound) {
+  const AlignedBuffer buffer = *AlignedBuffer::allocate(kDirectAlignmentBytes);
+  ScriptedFile file(true, {512, 512, kDirectAlignmentBytes});
+  expect_ok(file.write(0, buffer.bytes()));
+  EXPECT_EQ(file.writes().size(), 3U);
+  ScriptedFile stuck(true, std::vector<std::size_t>(protocol::kInterruptionsMax, 512));
   EXPECT_EQ(stuck.write(0, buffer.bytes()).error(), errc::io_error);
+  EXPECT_EQ(stuck.writes().size(), protocol::kInterruptionsMax);
+}
+
+TEST(FileFaults, AShortDirectWriteDoesWholeSectorsAndIsContinued) {
+  for (std::size_t blocks = 1; blocks < 5; ++blocks) {
+    MemoryFileSystem files;
+    const auto file = opened(files, "f", {.mode = OpenMode::kCreate, .direct = true});
+    AlignedBuffer buffer = *AlignedBuffer::allocate(blocks * kDirectAlignmentBytes);
+    std::ranges::fill(buffer.bytes(), std::byte{'x'});
+    Fault once = short_calls(Operation::kWrite);
+    once.for_ever = false;
+    files.plan(once);
+    std::uint64_t size_between = 0;
+    files.observe([&](const MemoryCall& call) {
+      if (call.operation == Operation::kWrite && size_between == 0) size_between = *file->size();
+    });
+    expect_ok(file->write(0, buffer.bytes()));
+    files.observe({});
+    EXPECT_GE(files.calls(Operation::kWrite), 2U) << blocks;
+    EXPECT_EQ(size_between % 512, 0U);
+    EXPECT_EQ(text_of(files, "f"), std::string(blocks * kDirectAlignmentBytes, 'x'));
+  }
 }
 
 TEST(FileFaults, InterruptionsAreTriedAgainUpToABound) {

@@ -12,7 +12,6 @@
 namespace braid::storage {
 namespace {
 
-constexpr std::size_t kSectorBytes = 512;
 constexpr std::size_t kSectors = kPageBytes / kSectorBytes;
 constexpr FileCut kEverything{.variant = CutVariant::kNamesLost, .torn_sequence = 0, .old_pages = {}};
 

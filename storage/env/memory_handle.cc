@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "storage/env/aligned_buffer.h"
+
 namespace braid::storage {
 namespace {
 
@@ -25,9 +27,10 @@ std::size_t total_bytes(std::span<const ByteView> pieces) {
   return bytes;
 }
 
-/// At least a byte, and less than all where there are two.
-std::size_t part_of(std::size_t bytes, SplitMix& random) {
-  return bytes < 2 ? bytes : 1 + static_cast<std::size_t>(random.below(bytes - 1));
+/// At least one unit, and less than all where there are two.
+std::size_t part_of(std::size_t bytes, std::size_t unit, SplitMix& random) {
+  const std::size_t units = bytes / unit;
+  return units < 2 ? bytes : unit * (1 + static_cast<std::size_t>(random.below(units - 1)));
 }
 
 }  // namespace
@@ -58,7 +61,8 @@ Result<std::size_t> MemoryHandle::read_some(std::uint64_t at, MutableBytes into)
   if (progress.failure()) return *progress.failure();
   for (const UnreadableRange& range : state_->unreadable)
     if (range.file == file_ && at < range.end && at + into.size() > range.begin) return file_error(range.error);
-  if (progress.is_short()) into = into.first(part_of(into.size(), state_->chance));
+  if (progress.is_short())
+    into = into.first(part_of(into.size(), direct() ? kDirectAlignmentBytes : 1, state_->chance));
   return state_->disk.read(file_, at, into);
 }
 
@@ -75,7 +79,8 @@ Result<std::size_t> MemoryHandle::write_some(std::uint64_t at, std::span<const B
     return *progress.failure();
   }
   if (!progress.is_short()) return state_->disk.write(file_, at, pieces);
-  return state_->disk.write(file_, at, first_bytes(pieces, part_of(bytes, state_->chance)));
+  return state_->disk.write(file_, at,
+                            first_bytes(pieces, part_of(bytes, direct() ? kSectorBytes : 1, state_->chance)));
 }
 
 Result<void> MemoryHandle::sync() {
