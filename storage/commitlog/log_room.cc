@@ -58,7 +58,8 @@ void LogRoom::prepared(LogPosition end) {
   const std::lock_guard lock(mutex_);
   prepared_ = end;
   disk_full_ = false;
-  refused_bytes_ = 0;
+  // A piece of what was refused is not yet all of it.
+  if (blocks_suffice(refused_bytes_ + options_.essential_bytes)) refused_bytes_ = 0;
 }
 
 void LogRoom::disk_full(bool full) {

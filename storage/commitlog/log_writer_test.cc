@@ -197,6 +197,18 @@ TEST(LogRoom, GrantsWhatFitsIntoPreparedBlocksAndTheTail) {
   EXPECT_EQ(room.reserve(std::int64_t{1} << 40, Purpose::kProduce).error(), make_error_code(StorageErrc::too_large));
 }
 
+TEST(LogRoom, RemembersWhatItRefusedUntilTheBlocksSuffice) {
+  LogRoom room({kGeometry, 20'000, 1000}, LogPosition{4096});
+  EXPECT_TRUE(room.reserve(10'000, Purpose::kProduce).has_error());
+  const std::int64_t wanted = room.wanted_bytes();
+  EXPECT_GT(wanted, 11'000);
+  room.prepared(LogPosition{8192});
+  EXPECT_EQ(room.wanted_bytes(), wanted) << "a piece of it";
+  room.prepared(LogPosition{4096 + wanted});
+  EXPECT_EQ(room.wanted_bytes(), 0);
+  EXPECT_TRUE(room.reserve(10'000, Purpose::kProduce).has_value());
+}
+
 TEST(LogRoom, CountsOnlyWhatFitsAfterAFileEnd) {
   LogRoom room({kGeometry, 1 << 20, 0}, LogPosition{60'000});
   room.prepared(LogPosition{65536});
