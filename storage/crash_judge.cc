@@ -14,23 +14,18 @@ namespace {
 using protocol::Instant;
 using Key = StoreModel::Key;
 
+constexpr int kChangesNearRecycling = 400;  // until the log goes on in the file
+
 Key key_of(const CommitLogStore& store, PartitionId id) {
   const PartitionView view = store.view(id);
   return {view.topic, view.queue.value};
-}
-
-void raise_epochs(StoreModel& model) {
-  for (auto& [key, partition] : model.partitions) {
-    const auto epochs = StoreModel::epochs(partition);
-    if (!epochs.empty()) StoreModel::start_epoch(partition, LeaderEpoch{epochs.back().epoch.value + 1});
-  }
 }
 
 }  // namespace
 
 void OperationHistory::recovered(LogPosition end, bool was_cut) {
   std::erase_if(operations_, [&](const Operation& operation) { return operation.end > end; });
-  if (was_cut) operations_.push_back({LogPosition{end.value + 1}, raise_epochs});
+  if (was_cut) operations_.push_back({LogPosition{end.value + 1}, [](StoreModel& model) { model.raise_epochs(); }});
 }
 
 StoreModel OperationHistory::state_at(LogPosition end) const {
@@ -41,10 +36,7 @@ StoreModel OperationHistory::state_at(LogPosition end) const {
 }
 
 std::string CrashJudge::run() {
-  files_.observe([this](const MemoryCall& call) {
-    if (call.changes_disk && failure_.empty()) cut_here();
-  });
-  files_.tell(options_.lies);
+  watch();
   open();
   for (int i = 0; i < options_.operations && failure_.empty(); ++i) {
     operate();
@@ -54,15 +46,22 @@ std::string CrashJudge::run() {
       store_.reset();
       files_.observe({});
       files_.restart({CutVariant::kKeepAll, 0});
-      files_.tell(options_.lies);
-      files_.observe([this](const MemoryCall& call) {
-        if (call.changes_disk && failure_.empty()) cut_here();
-      });
+      watch();
       open();
     }
   }
   files_.observe({});
   return failure_;
+}
+
+void CrashJudge::watch() {
+  files_.tell(options_.lies);
+  files_.observe([this](const MemoryCall& call) {
+    if (call.operation == Operation::kRename) changes_near_recycling_ = kChangesNearRecycling;
+    if (!call.changes_disk || !failure_.empty()) return;
+    if (changes_near_recycling_ > 0) --changes_near_recycling_;
+    if (!options_.only_near_recycling || changes_near_recycling_ > 0) cut_here();
+  });
 }
 
 void CrashJudge::open() {
@@ -231,7 +230,7 @@ std::string CrashJudge::judge_disk(MemoryFileSystem& disk, const OperationHistor
       return std::string("found: ") + name_of(finding.kind) + " at " + std::to_string(finding.position.value);
   }
   StoreModel expected = history.state_at(end);
-  if (was_cut) raise_epochs(expected);
+  if (was_cut) expected.raise_epochs();
   const std::string found = difference(store, expected);
   return found.empty() ? found : found + " (the log ends at " + std::to_string(end.value) + ")";
 }

@@ -42,10 +42,11 @@ class CrashJudge {
   struct Options {
     std::uint64_t seed = 0;
     int operations = 40;
-    bool every_variant = false;  // at each call; else one by chance
-    std::uint64_t one_in = 1;    // of so many calls one is a crash point, by chance
-    bool cut_recovery = true;    // at a random call of the copy's recovery, too
-    Lies lies = {};              // mutations: the judge must notice
+    bool every_variant = false;        // at each call; else one by chance
+    std::uint64_t one_in = 1;          // of so many calls one is a crash point, by chance
+    bool cut_recovery = true;          // at a random call of the copy's recovery, too
+    bool only_near_recycling = false;  // from where a log file goes into the pool, or becomes the log's next, on
+    Lies lies = {};                    // mutations: the judge must notice
     bool acknowledge_early = false;
   };
 
@@ -54,8 +55,11 @@ class CrashJudge {
   /// Until the first failure or the end; "" if there was none.
   std::string run();
   std::uint64_t crash_points() const { return crash_points_; }
+  /// Log files that went into the pool or came out of it.
+  std::uint64_t recycled() const { return files_.calls(Operation::kRename); }
 
  private:
+  void watch();
   void open();
   void operate();
   void create();
@@ -79,6 +83,7 @@ class CrashJudge {
   LogPosition acknowledged_;
   std::uint64_t next_topic_ = 1;
   std::uint64_t crash_points_ = 0;
+  int changes_near_recycling_ = 0;
   std::int64_t clock_ms_ = 0;
   std::string failure_;
 };

@@ -16,6 +16,12 @@ bool real_payload_matches(const EntryHeader&, ByteView) asm(
     "__real__ZN5braid7storage15payload_matchesERKNS0_11EntryHeaderESt4spanIKSt4byteLm18446744073709551615EE");
 bool mutant_payload_matches(const EntryHeader&, ByteView) asm(
     "__wrap__ZN5braid7storage15payload_matchesERKNS0_11EntryHeaderESt4spanIKSt4byteLm18446744073709551615EE");
+ReadHeader real_read_header(ByteView, std::uint32_t, LogPosition) asm(
+    "__real__ZN5braid7storage11read_headerESt4spanIKSt4byteLm18446744073709551615EEjNS_8protocol9StrongIntINS0_"
+    "14LogPositionTagElEE");
+ReadHeader mutant_read_header(ByteView, std::uint32_t, LogPosition) asm(
+    "__wrap__ZN5braid7storage11read_headerESt4spanIKSt4byteLm18446744073709551615EEjNS_8protocol9StrongIntINS0_"
+    "14LogPositionTagElEE");
 EntryHeaderBytes real_encode_entry(const EntryHeader&,
                                    std::uint32_t) asm("__real__ZN5braid7storage6encodeERKNS0_11EntryHeaderEj");
 EntryHeaderBytes mutant_encode_entry(const EntryHeader&,
@@ -53,6 +59,14 @@ void switch_on(Mutant mutant) { active = mutant; }
 
 bool mutant_payload_matches(const EntryHeader& header, ByteView entry) {
   return active == Mutant::kNoPayloadCheck || real_payload_matches(header, entry);
+}
+
+ReadHeader mutant_read_header(ByteView bytes, std::uint32_t seed, LogPosition position) {
+  const ReadHeader read = real_read_header(bytes, seed, position);
+  if (active != Mutant::kAnyPosition || read.header.position == position) return read;
+  ReadHeader elsewhere = real_read_header(bytes, seed, read.header.position);
+  elsewhere.header.position = position;
+  return elsewhere;
 }
 
 EntryHeaderBytes mutant_encode_entry(const EntryHeader& header, std::uint32_t seed) {

@@ -9,6 +9,7 @@ enum class Mutant {
   kNoPayloadCheck,    // what an entry holds is believed
   kSameIncarnation,   // every life of the store has the first one's
   kEmptySnapshot,     // a file is freed though what it says is said nowhere else
+  kAnyPosition,       // an entry is one wherever it lies
   kCheckpointTooNew,  // its position is that of the log, not that up to which all that is derived is complete
 };
 

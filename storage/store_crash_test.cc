@@ -15,6 +15,7 @@ TEST(StoreCrash, LosesNothingAcknowledgedAtAnyCallInAnyVariant) {
   const std::uint64_t seed = test_seed();
   const std::uint64_t points_min = test_scale(3'000, 120'000);
   std::uint64_t points = 0;
+  std::uint64_t recycled = 0;
   for (std::uint64_t run = 0; points < points_min; ++run) {
     // Short runs with every call, long ones, in which files roll and are freed, with some.
     const bool is_long = run % 3 == 2;
@@ -24,8 +25,27 @@ TEST(StoreCrash, LosesNothingAcknowledgedAtAnyCallInAnyVariant) {
                       .one_in = is_long ? std::uint64_t{8} : std::uint64_t{1}});
     ASSERT_EQ(judge.run(), "") << "BRAID_SEED=" << seed << ", run " << run;
     points += judge.crash_points();
+    recycled += judge.recycled();
   }
-  std::printf("%llu crash points\n", static_cast<unsigned long long>(points));
+  std::printf("%llu crash points, log files recycled in %llu steps\n", static_cast<unsigned long long>(points),
+              static_cast<unsigned long long>(recycled));
+}
+
+TEST(StoreCrash, LosesNothingWhereAFreedFileBecomesTheLogsNext) {
+  const std::uint64_t seed = test_seed();
+  const std::uint64_t points_min = test_scale(1'500, 20'000);
+  std::uint64_t points = 0;
+  std::uint64_t recycled = 0;
+  for (std::uint64_t run = 0; points < points_min; ++run) {
+    CrashJudge judge(
+        {.seed = seed + run, .operations = 1500, .every_variant = true, .one_in = 32, .only_near_recycling = true});
+    ASSERT_EQ(judge.run(), "") << "BRAID_SEED=" << seed << ", run " << run;
+    points += judge.crash_points();
+    recycled += judge.recycled();
+  }
+  EXPECT_GT(recycled, 4U);
+  std::printf("%llu crash points, log files recycled in %llu steps\n", static_cast<unsigned long long>(points),
+              static_cast<unsigned long long>(recycled));
 }
 
 }  // namespace

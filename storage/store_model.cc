@@ -44,6 +44,12 @@ void StoreModel::truncate(Partition& of, Offset end) {
   }
 }
 
+void StoreModel::raise_epochs() {
+  for (auto& [key, partition] : partitions)
+    if (const auto begun = epochs(partition); !begun.empty())
+      start_epoch(partition, LeaderEpoch{begun.back().epoch.value + 1});
+}
+
 void StoreModel::trim(Partition& of, Offset start) {
   of.start = std::max(of.start, start);
   of.epoch_begins = epochs(of);

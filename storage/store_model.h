@@ -39,6 +39,8 @@ class StoreModel {
   static void truncate(Partition& of, Offset end);
   static void trim(Partition& of, Offset start);
   static void start_epoch(Partition& of, LeaderEpoch epoch) { of.epoch_begins.push_back({epoch, of.end}); }
+  /// What a recovery that cut a torn tail does.
+  void raise_epochs();
 
   /// Whole batches from `from` on, below `end`, at least one and then up to `bytes_max`.
   static std::vector<const Record*> read(const Partition& from, const ReadRequest& request);

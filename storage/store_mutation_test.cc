@@ -13,6 +13,7 @@
 #include "storage/env/passing_file_system.h"
 #include "storage/errors.h"
 #include "storage/mutants.h"
+#include "storage/recycled_log.h"
 #include "storage/store_image.h"
 #include "storage/test_store.h"
 
@@ -158,6 +159,39 @@ TEST(StoreMutation, NoticesThatAFileIsFreedWithEntriesThatAreStillNeeded) {
   EXPECT_EQ(freed_and_rebuilt(), "");
   const SwitchedOn mutant(Mutant::kEmptySnapshot);
   EXPECT_NE(freed_and_rebuilt(), "");
+}
+
+/// Kills a store whose log ends, in a file that was used before, where an old entry begins; "" if that is not taken.
+std::string old_entries_of_a_recycled_file(Mutant mutant) {
+  RecycledLog log;
+  log.end_at_an_old_entry();
+  const SwitchedOn on(mutant);
+  EXPECT_TRUE(log.store.reopen_after({CutVariant::kKeepAll, 0}));
+  if (log.store.report().was_cut) log.store.model().raise_epochs();
+  return log.store.difference_to_model();
+}
+
+TEST(StoreMutation, NoticesThatAnEntryIsTakenWhereverItLies) {
+  EXPECT_EQ(old_entries_of_a_recycled_file(Mutant::kNone), "");
+  EXPECT_NE(old_entries_of_a_recycled_file(Mutant::kAnyPosition), "");
+}
+
+TEST(StoreMutation, NoticesThatARecycledFilesNameIsNotSynced) {
+  const auto cuts = [](Lies lies) {
+    for (std::uint64_t run = 0; run < 10; ++run) {
+      CrashJudge judge({.seed = 7000 + run,
+                        .operations = 1500,
+                        .every_variant = true,
+                        .one_in = 4,
+                        .cut_recovery = false,
+                        .only_near_recycling = true,
+                        .lies = lies});
+      std::string found = judge.run();
+      if (!found.empty()) return found;
+    }
+    return std::string();
+  };
+  EXPECT_NE(cuts({.sync_directory = true}), "");
 }
 
 /// A file system that tries a failed sync once more, and believes what it then says.

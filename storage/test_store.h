@@ -61,7 +61,10 @@ class TestStore {
   }
 
   Appended append(PartitionId to, std::size_t body_bytes = 500, Durability durability = Durability::kSynced) {
-    const Bytes batch = make_batch({.count = 2, .body_bytes = body_bytes, .timestamp_max = 5, .seed = ++seed_});
+    return append_batch(to, make_batch({.count = 2, .body_bytes = body_bytes, .timestamp_max = 5, .seed = ++seed_}),
+                        durability);
+  }
+  Appended append_batch(PartitionId to, const Bytes& batch, Durability durability, protocol::WallTime now = {}) {
     auto room = store_->reserve(store_->entry_bytes(batch.size()), Purpose::kProduce);
     if (room.has_error()) {
       settle();
@@ -72,8 +75,8 @@ class TestStore {
     const auto epochs = store_->view(to).epochs;
     const LeaderEpoch epoch = epochs.empty() ? LeaderEpoch{0} : epochs.back().epoch;
     model_.append(expected(to), epoch, batch);
-    return store_->append(to, {.bytes = batch, .epoch = epoch, .tag_hashes = tags, .durability = durability, .now = {}},
-                          *room);
+    return store_->append(
+        to, {.bytes = batch, .epoch = epoch, .tag_hashes = tags, .durability = durability, .now = now}, *room);
   }
   void trim(PartitionId id, Offset start) {
     StoreModel::trim(expected(id), start);

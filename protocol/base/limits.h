@@ -167,6 +167,10 @@ inline constexpr std::int64_t kPreparedBytesMax = std::int64_t{64} << 20;
 /// A slab of the tail: large enough that the chain's mutex is rare, small enough that a quiet broker stays small.
 inline constexpr std::int64_t kSlabBytes = std::int64_t{1} << 20;
 
+/// Freed log files that wait to be the log's next: one is more than is prepared ahead, and the file after it is freed
+/// before it is needed where as much is deleted as is written.
+inline constexpr std::size_t kPooledFilesMax = 1;
+
 /// What a scan of the log reads at once: long enough to run at the disk's bandwidth.
 inline constexpr std::size_t kScanWindowBytes = 1024 * 1024;
 

@@ -53,6 +53,14 @@ Result<void> allocate(File& file, const BlockPreparation& preparation) {
   return cannot ? write_zeros(file, preparation) : done;
 }
 
+/// And syncs the file.
+Result<void> write_superblock(File& file, const BlockPreparation& preparation, bool is_recycled) {
+  TRY(AlignedBuffer block, AlignedBuffer::allocate(kSuperblockBytes));
+  std::ranges::copy(encode(preparation.superblock, preparation.seed, is_recycled), block.bytes().begin());
+  TRY_DO(file.write(0, ByteView(block.bytes())));
+  return file.sync();
+}
+
 }  // namespace
 
 BlockPreparation next_preparation(LogGeometry geometry, LogPosition prepared, std::int64_t piece_bytes,
@@ -66,10 +74,17 @@ Result<void> allocate_blocks(FileSystem& files, const BlockPreparation& preparat
   TRY(const std::unique_ptr<File> file, open(files, preparation));
   TRY_DO(allocate(*file, preparation));
   if (!makes_file(preparation)) return protocol::ok();
-  TRY(AlignedBuffer block, AlignedBuffer::allocate(kSuperblockBytes));
-  std::ranges::copy(encode(preparation.superblock, preparation.seed), block.bytes().begin());
-  TRY_DO(file->write(0, ByteView(block.bytes())));
-  TRY_DO(file->sync());
+  TRY_DO(write_superblock(*file, preparation, false));
+  return files.sync_directory("commitlog");
+}
+
+Result<void> reuse_file(FileSystem& files, LogPosition pooled, const BlockPreparation& whole) {
+  {
+    TRY(const std::unique_ptr<File> file,
+        files.open(pooled_file_path(pooled), {.mode = OpenMode::kWrite, .direct = true}));
+    TRY_DO(write_superblock(*file, whole, true));
+  }
+  TRY_DO(files.rename(pooled_file_path(pooled), log_file_path(whole.superblock.file)));
   return files.sync_directory("commitlog");
 }
 

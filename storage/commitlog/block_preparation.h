@@ -31,6 +31,11 @@ Result<void> allocate_blocks(FileSystem& files, const BlockPreparation& preparat
 /// change no metadata any more. Errors as above.
 Result<void> zero_blocks(FileSystem& files, const BlockPreparation& preparation);
 
+/// Makes the freed file `pooled` the log's next, which `whole` describes. Its blocks keep what they hold: a write into
+/// them changes no metadata, and nothing of it is an entry in its new place. Durable when it returns, and at each step
+/// the file is either the pool's or the log's. Errors as above.
+Result<void> reuse_file(FileSystem& files, LogPosition pooled, const BlockPreparation& whole);
+
 /// Both, and synced.
 Result<void> prepare_blocks(FileSystem& files, const BlockPreparation& preparation);
 

@@ -83,6 +83,50 @@ TEST_F(BlockPreparationTest, WhereTheLargePieceDoesNotFitTheSmallOneIsTaken) {
   EXPECT_TRUE(none.found_disk_full());
 }
 
+TEST_F(BlockPreparationTest, AFreedFileIsTheLogsNextOrThePoolsAtEachCall) {
+  for (std::uint64_t changes = 0; changes < 6; ++changes) {
+    for (const CutVariant variant : kCutVariants) {
+      MemoryFileSystem files;
+      ASSERT_TRUE(files.make_directory("commitlog").has_value());
+      ASSERT_TRUE(prepare_blocks(files, piece(0, kGeometry.file_bytes)).has_value());
+      ASSERT_TRUE(files.rename(log_file_path(LogPosition{0}), pooled_file_path(LogPosition{0})).has_value());
+      ASSERT_TRUE(files.sync_all().has_value());
+      files.cut_power_after(changes);
+      const bool done =
+          reuse_file(files, LogPosition{0}, piece(kGeometry.file_bytes, kGeometry.file_bytes)).has_value();
+      files.restart({variant, changes});
+      const auto names = *files.list("commitlog");
+      ASSERT_EQ(names.size(), 1U);
+      if (is_pooled_file(names[0].name)) {
+        EXPECT_FALSE(done);
+        continue;
+      }
+      ASSERT_EQ(names[0].name, "00000000000000262144");
+      Bytes block(kSuperblockBytes);
+      ASSERT_EQ(*(*files.open("commitlog/" + names[0].name, {}))->read(0, block), block.size());
+      EXPECT_TRUE(has_superblock(block, kGeometry.file_bytes));
+      EXPECT_TRUE(read_superblock(block)->is_recycled);
+    }
+  }
+}
+
+TEST_F(BlockPreparationTest, OfFreedFilesOnlyWholeOnesThatNobodyReadsAreKept) {
+  OpenFiles open_files(files_, 4);
+  for (int i = 0; i < 4; ++i)
+    ASSERT_TRUE(
+        prepare_blocks(files_, piece(i * kGeometry.file_bytes, i == 0 ? 64 * 1024 : kGeometry.file_bytes)).has_value());
+  const auto at = [](int i) { return LogPosition{i * kGeometry.file_bytes}; };
+  const auto held = open_files.open_to_read(log_file_path(at(1)));
+  RemoveFiles chore(files_, open_files,
+                    {.log_files = {at(0), at(1), at(2), at(3)}, .file_bytes = kGeometry.file_bytes, .pooled_max = 1});
+  chore.run();
+  ASSERT_TRUE(chore.outcome().has_value());
+  EXPECT_EQ(chore.pooled(), std::vector{at(2)});
+  const auto names = *files_.list("commitlog");
+  ASSERT_EQ(names.size(), 1U);
+  EXPECT_EQ("commitlog/" + names[0].name, pooled_file_path(at(2)));
+}
+
 TEST_F(BlockPreparationTest, WithoutAllocationZerosAreWritten) {
   files_.plan({.operation = Operation::kAllocate, .path_prefix = "", .for_ever = true, .error = EOPNOTSUPP});
   ASSERT_TRUE(allocate_blocks(files_, piece(0, 64 * 1024)).has_value());

@@ -16,6 +16,7 @@ constexpr std::uint32_t kMagic = 0x42524531;  // "BRE1"
 constexpr std::size_t kCoveredFrom = 8;
 constexpr std::uint32_t kNotStated = 0xFFFF'FFFF;
 constexpr std::uint8_t kPaddingMask = 7;
+constexpr std::string_view kPooledEnding = ".free";
 
 std::uint32_t header_crc(ByteView header, std::uint32_t seed) {
   return protocol::crc32c(header.subspan(kCoveredFrom, kEntryHeaderBytes - kCoveredFrom), seed);
@@ -47,6 +48,12 @@ std::string log_file_path(LogPosition file) {
   char name[40];
   std::snprintf(name, sizeof name, "commitlog/%020lld", static_cast<long long>(file.value));
   return name;
+}
+
+std::string pooled_file_path(LogPosition file) { return log_file_path(file) + std::string(kPooledEnding); }
+
+bool is_pooled_file(std::string_view name) {
+  return name.ends_with(kPooledEnding) && log_file_position(name.substr(0, name.size() - kPooledEnding.size()));
 }
 
 std::optional<LogPosition> log_file_position(std::string_view name) {

@@ -142,7 +142,7 @@ Result<void> CommitLogStore::start(ByteView last_block, protocol::WallTime now) 
   const auto written = writer_->step(Instant{});
   if (written.has_error()) return written.error();
   marked_end_ = progress_.synced();
-  return protocol::ok();
+  return forget_unseen_cut(files_, report_.end);
 }
 
 Result<void> CommitLogStore::close() {
@@ -171,6 +171,7 @@ Result<void> CommitLogStore::close() {
     TRY_DO(files_.remove_file(log_file_path(behind)));
     removed = true;
   }
+  for (const LogPosition pooled : pool_) TRY_DO(files_.remove_file(pooled_file_path(pooled)));
   if (removed) TRY_DO(files_.sync_directory("commitlog"));
   if (geometry_.place_in_file(end) == 0) return protocol::ok();
   TRY(const std::unique_ptr<File> last, files_.open(log_file_path(file), {.mode = OpenMode::kWrite}));

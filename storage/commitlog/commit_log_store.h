@@ -41,6 +41,7 @@ struct CommitLogOptions {
   std::int64_t prepared_bytes_min = protocol::kPreparedBytesMin;
   std::int64_t prepared_bytes_max = protocol::kPreparedBytesMax;
   std::int64_t essential_bytes = protocol::kEssentialBytes;
+  std::size_t pooled_files_max = protocol::kPooledFilesMax;
   std::int64_t checkpoint_interval_bytes = protocol::kCheckpointIntervalBytes;
   std::size_t queue_memory_bytes = protocol::kQueueMemoryBytes;
   std::size_t queue_round_bytes = protocol::kQueueRoundBytes;
@@ -172,7 +173,8 @@ class CommitLogStore final : public LogStore {
   Freeing freeing_ = Freeing::kNone;
   std::vector<LogPosition> dying_;        // being freed
   LogPosition freeing_position_;          // the step that must be synced
-  std::vector<LogPosition> freed_files_;  // to unlink
+  std::vector<LogPosition> freed_files_;  // to remove, or to use again
+  std::vector<LogPosition> pool_;         // freed, and waiting to be the log's next
   LogPosition idle_end_;
   protocol::Instant idle_since_{};
   LogPosition marked_end_;

@@ -79,7 +79,17 @@ Result<void> CommitLogStore::finish(std::unique_ptr<Chore> chore) {
       if (!full && rebuild_->done()) rebuild_.reset();
       break;
     case StoreChore::Kind::kRemoveFiles:
+      pool_.insert(pool_.end(), static_cast<RemoveFiles&>(done).pooled().begin(),
+                   static_cast<RemoveFiles&>(done).pooled().end());
       retry_at_.reset();
+      break;
+    case StoreChore::Kind::kReuseFile:
+      if (full) {
+        pool_.push_back(static_cast<ReuseFile&>(done).pooled());
+      } else {
+        allocated_ = static_cast<ReuseFile&>(done).end();
+        room_.prepared(allocated_);
+      }
       break;
   }
   return protocol::ok();
@@ -121,6 +131,11 @@ std::unique_ptr<Chore> CommitLogStore::prepare_chore() {
   const auto next = [&](std::int64_t piece_bytes) {
     return next_preparation(geometry_, room_.prepared(), piece_bytes, identity_.store, identity_.seed);
   };
+  if (!pool_.empty() && allocated_ == room_.prepared() && geometry_.place_in_file(allocated_) == 0) {
+    const LogPosition pooled = pool_.back();
+    pool_.pop_back();
+    return std::make_unique<ReuseFile>(files_, pooled, next(geometry_.file_bytes));
+  }
   BlockPreparation piece = next(options_.prepared_piece_bytes);
   if (allocated_ > room_.prepared()) {
     piece = next(protocol::kZeroedPieceBytesMax);
@@ -189,7 +204,13 @@ std::unique_ptr<Chore> CommitLogStore::checkpoint_chore() {
 
 std::unique_ptr<Chore> CommitLogStore::files_chore() {
   if (freed_files_.empty() || checkpointed_ < freeing_position_) return nullptr;
-  return std::make_unique<RemoveFiles>(files_, log_files_, std::exchange(freed_files_, {}));
+  // A full disk needs the space for other things.
+  const bool is_full = retry_at_ && now_ < *retry_at_;
+  return std::make_unique<RemoveFiles>(
+      files_, log_files_,
+      RemoveFiles::Options{.log_files = std::exchange(freed_files_, {}),
+                           .file_bytes = geometry_.file_bytes,
+                           .pooled_max = is_full ? 0 : options_.pooled_files_max - pool_.size()});
 }
 
 std::unique_ptr<Chore> CommitLogStore::rebuild_chore() {

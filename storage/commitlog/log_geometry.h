@@ -49,6 +49,10 @@ struct LogGeometry {
 
 /// "commitlog/" and twenty digits.
 std::string log_file_path(LogPosition file);
+/// What a freed file that will be used again is called meanwhile.
+std::string pooled_file_path(LogPosition file);
+/// A name, without its directory, that pooled_file_path gives.
+bool is_pooled_file(std::string_view name);
 /// The first position of the file that has this name, without its directory; nullopt for a name that no log file has.
 std::optional<LogPosition> log_file_position(std::string_view name);
 

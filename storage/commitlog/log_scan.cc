@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "protocol/base/limits.h"
+#include "storage/commitlog/superblock.h"
 
 namespace braid::storage {
 
@@ -101,6 +102,11 @@ std::optional<LogPosition> LogScan::nonzero_end(LogPosition from, LogPosition to
     at_position = piece.empty() ? file_end : LogPosition{at_position.value + static_cast<std::int64_t>(piece.size())};
   }
   return end;
+}
+
+bool LogScan::is_recycled(LogPosition file) {
+  const auto superblock = read_superblock(bytes(file, kSuperblockBytes));
+  return superblock && superblock->is_recycled;
 }
 
 }  // namespace braid::storage

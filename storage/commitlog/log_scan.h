@@ -44,12 +44,15 @@ class LogScan {
       : files_(files), geometry_(geometry), seed_(seed), existing_(std::move(existing)), path_of_(std::move(path_of)) {}
 
   const std::set<LogPosition>& existing() const { return existing_; }
+  const LogGeometry& geometry() const { return geometry_; }
   Found at(LogPosition position);
 
   /// The first whole header in [from, to), missing files left out: kEntry or kBadPayload.
   std::optional<Found> next(LogPosition from, LogPosition to);
   /// The last byte that is not zero in [from, to), one past it; nullopt when all are or nothing is there.
   std::optional<LogPosition> nonzero_end(LogPosition from, LogPosition to);
+  /// The file's superblock says that it held other entries before.
+  bool is_recycled(LogPosition file);
 
   /// Bytes of one file; fewer at its end, none where nothing can be read.
   ByteView bytes(LogPosition position, std::size_t count);

@@ -35,6 +35,12 @@ void OpenFiles::forget(std::string_view path) {
   slots_.erase(kept, slots_.end());
 }
 
+bool OpenFiles::is_used(std::string_view path) {
+  const std::lock_guard guard(mutex_);
+  prune_given();
+  return opening_ > 0 || std::ranges::find(given_, path, &Given::path) != given_.end();
+}
+
 std::size_t OpenFiles::open_count() const {
   const std::lock_guard guard(mutex_);
   return slots_.size();
@@ -47,12 +53,17 @@ Result<std::shared_ptr<File>> OpenFiles::open(std::string_view path, OpenMode mo
     const std::lock_guard guard(mutex_);
     if (auto known = find(path, writable)) return known;
     forgotten_before = forgotten_;
+    ++opening_;
   }
-  TRY(std::unique_ptr<File> opened, files_.open(path, {.mode = mode}));
-  std::shared_ptr<File> file = std::move(opened);
+  Result<std::unique_ptr<File>> opened = files_.open(path, {.mode = mode});
 
   Slot closing;  // closed after the mutex is free
   const std::lock_guard guard(mutex_);
+  --opening_;
+  if (opened.has_error()) return opened.error();
+  std::shared_ptr<File> file = *std::move(opened);
+  prune_given();
+  given_.push_back({std::string(path), file});
   // Removed in the meantime, perhaps: used this once.
   if (forgotten_ != forgotten_before) return file;
   const auto same = std::ranges::find(slots_, path, &Slot::path);
@@ -65,6 +76,11 @@ Result<std::shared_ptr<File>> OpenFiles::open(std::string_view path, OpenMode mo
     closing = std::exchange(*place, std::move(slot));
   }
   return file;
+}
+
+/// Under the mutex. What is left is as many as are open, and one a thread that uses one.
+void OpenFiles::prune_given() {
+  std::erase_if(given_, [](const Given& given) { return given.file.expired(); });
 }
 
 /// Under the mutex.

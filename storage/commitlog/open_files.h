@@ -30,6 +30,8 @@ class OpenFiles {
   /// The file at `path`, or everything below the directory `path`, is about to be removed: nobody gets it from here
   /// any more.
   void forget(std::string_view path);
+  /// Somebody may still use the file that was at `path` when it was forgotten.
+  bool is_used(std::string_view path);
 
   std::size_t open_count() const;
 
@@ -40,9 +42,15 @@ class OpenFiles {
     bool writable = false;
     std::uint64_t last_use = 0;
   };
+  /// Handed out once; gone when nobody has it any more.
+  struct Given {
+    std::string path;
+    std::weak_ptr<File> file;
+  };
 
   Result<std::shared_ptr<File>> open(std::string_view path, OpenMode mode);
   std::shared_ptr<File> find(std::string_view path, bool writable);
+  void prune_given();
 
   FileSystem& files_;
   const std::size_t files_max_;
@@ -52,6 +60,8 @@ class OpenFiles {
   std::vector<Slot> slots_;
   std::uint64_t uses_ = 0;
   std::uint64_t forgotten_ = 0;  // counts forget(): a file opened before it is not kept
+  std::size_t opening_ = 0;      // calls that are opening a file just now
+  std::vector<Given> given_;
 };
 
 }  // namespace braid::storage

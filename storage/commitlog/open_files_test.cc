@@ -110,6 +110,31 @@ TEST_F(OpenFilesTest, DoesNotKeepAFileThatWasForgottenWhileItWasOpened) {
   EXPECT_EQ(open_.open_count(), 1U);
 }
 
+TEST_F(OpenFilesTest, KnowsWhetherSomebodyStillUsesAForgottenFile) {
+  std::shared_ptr<File> held = *open_.open_to_read(name(0));
+  EXPECT_TRUE(open_.is_used(name(0)));
+  open_.forget(name(0));
+  EXPECT_TRUE(open_.is_used(name(0)));
+  EXPECT_FALSE(open_.is_used(name(1)));
+  held.reset();
+  EXPECT_FALSE(open_.is_used(name(0)));
+  // Closed for another file, and still held.
+  held = *open_.open_to_read(name(0));
+  for (int i = 1; i < 8; ++i) read(i);
+  EXPECT_TRUE(open_.is_used(name(0)));
+  held.reset();
+  EXPECT_FALSE(open_.is_used(name(0)));
+}
+
+TEST_F(OpenFilesTest, AFileThatIsJustBeingOpenedIsUsed) {
+  bool is_used = false;
+  files_.observe([&](const MemoryCall& call) {
+    if (call.operation == Operation::kOpen) is_used = open_.is_used(name(0));
+  });
+  read(0);
+  EXPECT_TRUE(is_used);
+}
+
 TEST_F(OpenFilesTest, AFailedOpenIsNotKept) {
   files_.plan({.operation = Operation::kOpen, .error = EMFILE});
   EXPECT_EQ(open_.open_to_read(name(0)).error(), boost::system::errc::too_many_files_open);

@@ -11,6 +11,7 @@
 #include "storage/commitlog/log_scan.h"
 #include "storage/commitlog/superblock.h"
 #include "storage/commitlog/topic_directory.h"
+#include "storage/commitlog/torn_tail.h"
 #include "storage/env/aligned_buffer.h"
 #include "storage/errors.h"
 
@@ -20,6 +21,12 @@ namespace {
 using protocol::Bytes;
 using Kind = RecoveryFinding::Kind;
 
+std::string cut_path(LogPosition end) {
+  char name[40];
+  std::snprintf(name, sizeof name, "cut/%020lld", static_cast<long long>(end.value));
+  return name;
+}
+
 /// One recovery, step by step; the order of the steps is what makes it repeatable.
 class Recovery {
  public:
@@ -27,6 +34,7 @@ class Recovery {
       : files_(files), options_(options), geometry_{options.identity.file_bytes} {}
 
   Result<RecoveredShard> run() {
+    TRY_DO(drop_pool());
     TRY(existing_, find_log_files(files_, geometry_));
     TRY_DO(check_superblocks());
     TRY(ShardReading reading, read_shard(files_, options_, existing_, report_));
@@ -41,6 +49,7 @@ class Recovery {
   }
 
  private:
+  Result<void> drop_pool();
   Result<void> check_superblocks();
   Result<void> go_on_above_synced();
   Result<void> keep_cut_aside();
@@ -48,7 +57,7 @@ class Recovery {
   Result<void> drop_behind_end();
   Result<RecoveredShard> finish();
   LogScan make_scan() const { return {files_, geometry_, options_.identity.seed, existing_}; }
-  std::string cut_path() const;
+  void copy_aside(LogScan& scan, LogPosition torn_end, File& aside) const;
 
   FileSystem& files_;
   const RecoveryOptions& options_;
@@ -59,6 +68,15 @@ class Recovery {
   LogPosition synced_;
   RecoveryReport report_;
 };
+
+/// Freed files that were to be used again: which of them were on their way nobody knows any more.
+Result<void> Recovery::drop_pool() {
+  TRY(const std::vector<DirectoryEntry> entries, files_.list("commitlog"));
+  for (const DirectoryEntry& entry : entries)
+    if (entry.kind == FileKind::kFile && is_pooled_file(entry.name))
+      TRY_DO(files_.remove_file("commitlog/" + entry.name));
+  return protocol::ok();
+}
 
 Result<void> Recovery::check_superblocks() {
   const Identity& identity = options_.identity;
@@ -92,35 +110,35 @@ Result<void> Recovery::go_on_above_synced() {
   return protocol::ok();
 }
 
-std::string Recovery::cut_path() const {
-  char name[40];
-  std::snprintf(name, sizeof name, "cut/%020lld", static_cast<long long>(end_.value));
-  return name;
-}
-
 /// The copy is also the memory that there was a cut, should this recovery be killed after dropping what it copied.
 Result<void> Recovery::keep_cut_aside() {
   LogScan scan = make_scan();
-  const LogPosition limit{end_.value + 2 * options_.identity.unsynced_bytes_max};
-  const auto torn_end = scan.nonzero_end(end_, limit);
-  const auto kept = files_.open(cut_path(), {.mode = OpenMode::kRead});
-  report_.was_cut = torn_end.has_value() || kept.has_value();
-  if (!torn_end) return protocol::ok();
-  report_.add({Kind::kTornTail, log_file_path(geometry_.file_of(end_)), end_, torn_end->value - end_.value});
+  TornTail torn = find_torn_tail(scan, end_, LogPosition{end_.value + 2 * options_.identity.unsynced_bytes_max});
+  if (torn.end && is_torn_start(scan, end_, *torn.end, reading_->state.incarnation() + 1)) torn.end.reset();
+  const auto kept = files_.open(cut_path(end_), {.mode = OpenMode::kRead});
+  report_.was_cut = torn.end.has_value() || torn.may_be_unseen || kept.has_value();
+  if (!torn.end && !torn.may_be_unseen) return protocol::ok();
   // A copy that is there may be half of one, and not durable: what is behind the end is still all there.
-  TRY(const std::unique_ptr<File> aside, files_.open(cut_path(), {.mode = OpenMode::kCreate}));
+  TRY(const std::unique_ptr<File> aside, files_.open(cut_path(end_), {.mode = OpenMode::kCreate}));
+  if (torn.end) {
+    report_.add({Kind::kTornTail, log_file_path(geometry_.file_of(end_)), end_, torn.end->value - end_.value});
+    copy_aside(scan, *torn.end, *aside);
+  }
+  TRY_DO(aside->sync());
+  return files_.sync_directory("cut");
+}
+
+void Recovery::copy_aside(LogScan& scan, LogPosition torn_end, File& aside) const {
   std::uint64_t at = 0;
-  for (LogPosition from = end_; from < *torn_end;) {
-    const auto left = std::min(geometry_.next_file(from), *torn_end).value - from.value;
+  for (LogPosition from = end_; from < torn_end;) {
+    const auto left = std::min(geometry_.next_file(from), torn_end).value - from.value;
     const ByteView piece = scan.bytes(from, static_cast<std::size_t>(std::min(left, kBlockBytes)));
     // A full disk must not keep a broker from starting: what is kept is kept.
-    if (!piece.empty() && aside->write(at, piece).has_error()) break;
+    if (!piece.empty() && aside.write(at, piece).has_error()) break;
     at += piece.size();
     from =
         piece.empty() ? geometry_.next_file(from) : LogPosition{from.value + static_cast<std::int64_t>(piece.size())};
   }
-  TRY_DO(aside->sync());
-  return files_.sync_directory("cut");
 }
 
 /// Above S the page cache may show what the disk does not hold.
@@ -196,6 +214,17 @@ Result<RecoveredShard> Recovery::finish() {
 
 Result<RecoveredShard> recover(FileSystem& files, const RecoveryOptions& options) {
   return Recovery(files, options).run();
+}
+
+Result<void> forget_unseen_cut(FileSystem& files, LogPosition end) {
+  const std::string path = cut_path(end);
+  {
+    const auto kept = files.open(path, {.mode = OpenMode::kRead});
+    if (kept.has_error()) return is_missing(kept.error()) ? protocol::ok() : Result<void>(kept.error());
+    TRY(const std::uint64_t size, (*kept)->size());
+    if (size > 0) return protocol::ok();
+  }
+  return files.remove_file(path);
 }
 
 }  // namespace braid::storage

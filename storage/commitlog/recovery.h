@@ -28,4 +28,8 @@ struct RecoveredShard {
 /// and those of the machine where something must be written.
 Result<RecoveredShard> recover(FileSystem& files, const RecoveryOptions& options);
 
+/// The log says by now that there was a cut at `end`: the file that remembered it goes when nothing could be kept in
+/// it.
+Result<void> forget_unseen_cut(FileSystem& files, LogPosition end);
+
 }  // namespace braid::storage

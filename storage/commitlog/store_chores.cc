@@ -56,13 +56,25 @@ Result<void> RebuildQueue::work() {
 }
 
 Result<void> RemoveFiles::work() {
-  for (const LogPosition file : log_files_) {
+  for (const LogPosition file : options_.log_files) {
     const std::string path = log_file_path(file);
     open_files_.forget(path);
-    const auto removed = files_.remove_file(path);
-    if (removed.has_error() && !is_missing(removed.error())) return removed;
+    const bool is_kept = pooled_.size() < options_.pooled_max && is_of_use(path);
+    const auto gone = is_kept ? files_.rename(path, pooled_file_path(file)) : files_.remove_file(path);
+    if (gone.has_error() && !is_missing(gone.error())) return gone;
+    if (is_kept && gone.has_value()) pooled_.push_back(file);
   }
+  // Before the pool's files become others: else one could come back under its old name as what it is then.
   return files_.sync_directory("commitlog");
+}
+
+/// Nobody reads it, and all its blocks are there.
+bool RemoveFiles::is_of_use(const std::string& path) {
+  if (open_files_.is_used(path)) return false;
+  const auto file = files_.open(path, {.mode = OpenMode::kRead});
+  if (file.has_error()) return false;
+  const auto size = (*file)->size();
+  return size.has_value() && static_cast<std::int64_t>(*size) == options_.file_bytes;
 }
 
 }  // namespace braid::storage

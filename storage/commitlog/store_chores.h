@@ -29,6 +29,7 @@ class StoreChore : public Chore {
     kCheckpoint,
     kRemoveQueues,
     kRemoveFiles,
+    kReuseFile,
     kRebuildQueue,
   };
   explicit StoreChore(Kind kind) : kind_(kind) {}
@@ -124,17 +125,43 @@ class RemoveQueues final : public StoreChore {
   const std::vector<Removal> removals_;
 };
 
+/// Takes freed log files away: some into the pool of those that will be used again, unless somebody reads them.
 class RemoveFiles final : public StoreChore {
  public:
-  RemoveFiles(FileSystem& files, OpenFiles& open_files, std::vector<LogPosition> log_files)
-      : StoreChore(Kind::kRemoveFiles), files_(files), open_files_(open_files), log_files_(std::move(log_files)) {}
+  struct Options {
+    std::vector<LogPosition> log_files;
+    std::int64_t file_bytes = 0;  // of a whole one: what a recovery cut is of no use
+    std::size_t pooled_max = 0;
+  };
+  RemoveFiles(FileSystem& files, OpenFiles& open_files, Options options)
+      : StoreChore(Kind::kRemoveFiles), files_(files), open_files_(open_files), options_(std::move(options)) {}
+  /// Those that are in the pool now.
+  const std::vector<LogPosition>& pooled() const { return pooled_; }
 
  private:
   Result<void> work() override;
+  bool is_of_use(const std::string& path);
 
   FileSystem& files_;
   OpenFiles& open_files_;
-  const std::vector<LogPosition> log_files_;
+  const Options options_;
+  std::vector<LogPosition> pooled_;
+};
+
+/// Makes a file of the pool the log's next.
+class ReuseFile final : public StoreChore {
+ public:
+  ReuseFile(FileSystem& files, LogPosition pooled, BlockPreparation whole)
+      : StoreChore(Kind::kReuseFile), files_(files), pooled_(pooled), whole_(whole) {}
+  LogPosition pooled() const { return pooled_; }
+  LogPosition end() const { return whole_.end; }
+
+ private:
+  Result<void> work() override { return reuse_file(files_, pooled_, whole_); }
+
+  FileSystem& files_;
+  const LogPosition pooled_;
+  const BlockPreparation whole_;
 };
 
 /// One step of it.

@@ -20,7 +20,7 @@ std::uint32_t block_crc(protocol::ByteView block) {
 
 }  // namespace
 
-protocol::Bytes encode(const Superblock& superblock, std::uint32_t seed) {
+protocol::Bytes encode(const Superblock& superblock, std::uint32_t seed, bool is_recycled) {
   protocol::Bytes block(kSuperblockBytes);
   protocol::Writer out(block);
   out.u32(kMagic);
@@ -30,6 +30,7 @@ protocol::Bytes encode(const Superblock& superblock, std::uint32_t seed) {
   out.uuid(superblock.store);
   out.i64(superblock.file.value);
   out.i64(superblock.file_bytes);
+  out.u32(is_recycled ? 1 : 0);
   protocol::Writer(protocol::MutableBytes(block).subspan(4)).u32(block_crc(block));
   return block;
 }
@@ -55,6 +56,7 @@ std::optional<StoredSuperblock> read_superblock(protocol::ByteView block) {
   found.superblock.store = in.uuid();
   found.superblock.file.value = in.i64();
   found.superblock.file_bytes = in.i64();
+  found.is_recycled = in.u32() != 0;
   return found;
 }
 

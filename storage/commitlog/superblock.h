@@ -24,10 +24,11 @@ enum class SuperblockState { kOurs, kDamaged, kForeign };
 struct StoredSuperblock {
   Superblock superblock;
   std::uint32_t seed = 0;
+  bool is_recycled = false;
 };
 
-/// A whole block.
-protocol::Bytes encode(const Superblock& superblock, std::uint32_t seed);
+/// A whole block. `is_recycled`: the file held other entries before, and what is not written yet may still be theirs.
+protocol::Bytes encode(const Superblock& superblock, std::uint32_t seed, bool is_recycled = false);
 /// kForeign: whole, but of another store or format; a whole one of ours in the wrong place is kDamaged.
 SuperblockState judge_superblock(protocol::ByteView block, std::uint32_t seed, const Superblock& expected);
 

@@ -17,6 +17,9 @@ namespace braid::storage {
 /// accept direct I/O from; PosixFile falls back to buffered where more is needed.
 inline constexpr std::size_t kDirectAlignmentBytes = 4096;
 
+/// What a disk writes wholly or not at all.
+inline constexpr std::size_t kSectorBytes = 512;
+
 /// Memory that may be handed to a direct read or write. Owns it; moves, never copies. One thread at a time.
 class AlignedBuffer {
  public:

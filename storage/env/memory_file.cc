@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "protocol/base/limits.h"
+#include "storage/env/aligned_buffer.h"
 
 namespace braid::storage {
 namespace {

@@ -11,7 +11,6 @@
 namespace braid::storage {
 
 inline constexpr std::size_t kPageBytes = 4096;
-inline constexpr std::size_t kSectorBytes = 512;  // what a disk writes wholly or not at all
 
 using Page = std::array<std::byte, kPageBytes>;
 /// Never changes once it is in use, so copies of a file share it; null is a hole.

@@ -80,6 +80,7 @@ FoundFiles find_files(FileSystem& files, const InspectedPlace& place, InspectOut
     return found;
   }
   for (const DirectoryEntry& entry : *entries) {
+    if (is_pooled_file(entry.name)) continue;  // freed: what it holds is of no log
     const auto position = log_file_position(entry.name);
     if (!position || entry.kind != FileKind::kFile) {
       out.finding({.what = "no file of a log", .path = path_in(place.folder, entry.name)});

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "storage/commitlog/topic_directory.h"
+#include "storage/commitlog/torn_tail.h"
 #include "storage/inspect/entry_text.h"
 
 namespace braid::storage {
@@ -122,7 +123,7 @@ bool LogWalk::goes_on_behind(LogPosition bad) {
 void LogWalk::tell_end(LogPosition at) {
   reached_end_ = true;
   const LogPosition last = source_.geometry.next_file(source_.paths.rbegin()->first);
-  const auto torn_end = scan_->nonzero_end(at, last);
+  const auto torn_end = find_torn_tail(*scan_, at, last).end;
   std::string line = "the log ends at position " + std::to_string(at.value);
   if (torn_end)
     line += "; " + std::to_string(torn_end->value - at.value) +

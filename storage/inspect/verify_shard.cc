@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "storage/commitlog/shard_reading.h"
+#include "storage/commitlog/torn_tail.h"
 #include "storage/inspect/checkpoint_reading.h"
 #include "storage/inspect/json_row.h"
 #include "storage/inspect/log_source.h"
@@ -161,7 +162,8 @@ void ShardVerification::check_log(const ShardReading* reading) {
                   .position = reading->end});
   if (source_.paths.empty()) return;
   const LogPosition last = source_.geometry.next_file(source_.paths.rbegin()->first);
-  if (const auto torn_end = source_.scan(files_).nonzero_end(reading->end, last))
+  LogScan scan = source_.scan(files_);
+  if (const auto torn_end = find_torn_tail(scan, reading->end, last).end)
     out_.note("behind the log's end at position " + std::to_string(reading->end.value) + " lie " +
               std::to_string(torn_end->value - reading->end.value) +
               " bytes: written meanwhile, or torn; the next start keeps what is torn aside");
