@@ -17,14 +17,6 @@ using Kind = RecoveryFinding::Kind;
 const PowerCut kKilled{CutVariant::kKeepAll, 0};
 const PowerCut kUnsyncedLost{CutVariant::kDropUnsynced, 0};
 
-Bytes bytes_at(MemoryFileSystem& files, const std::string& path, std::uint64_t at, std::size_t count) {
-  Bytes bytes(count);
-  const auto file = files.open(path, {});
-  EXPECT_TRUE(file.has_value());
-  EXPECT_EQ(*(*file)->read(at, bytes), count);
-  return bytes;
-}
-
 TEST(StoreScenario, ASecondOpenOfTheSameDirectoryIsRefused) {
   TestStore store;
   EXPECT_EQ(CommitLogStore::open(store.files(), small_store_options(), {}).error(),
@@ -40,33 +32,6 @@ TEST(StoreScenario, ACleanStopLeavesNothingToScanAndGivesBlocksBack) {
   EXPECT_EQ(store.report().scanned_from, store.report().end);
   EXPECT_LT(store.report().scanned_bytes, 4096);
   EXPECT_EQ(store.difference_to_model(), "");
-}
-
-TEST(StoreScenario, ALastBlockTornAtAnySectorLosesOnlyWhatWasNotSynced) {
-  for (std::uint64_t sector = 0; sector < 8; ++sector) {
-    TestStore store;
-    const PartitionId id = store.create("a");
-    store.append(id, 700);
-    store.settle();
-    const StoreModel synced = store.model();
-    const std::int64_t before = store.store().progress().synced.value;
-    while (store.store().progress().written.value / 4096 == before / 4096) {
-      store.append(id, 300, Durability::kWritten);
-      store.write();
-    }
-    // The block that both share: from this sector on it is as it was before.
-    const std::uint64_t block = static_cast<std::uint64_t>(before) / 4096 * 4096;
-    const std::uint64_t from = std::max(block + sector * 512, static_cast<std::uint64_t>(before));
-    const std::uint64_t cut_bytes = from < block + 4096 ? block + 4096 - from : 0;
-    ASSERT_TRUE(store.files().damage("commitlog/00000000000000000000", from, Bytes(cut_bytes)).has_value());
-    ASSERT_TRUE(store.reopen_after(kKilled));
-    EXPECT_GE(store.report().end.value, before) << sector;
-    EXPECT_FALSE(store.report().has(Kind::kBadEntry));
-    const PartitionView view = store.store().view(store.named("a"));
-    EXPECT_GE(view.end, Offset{2});
-    const auto plan = store.store().plan_read(store.named("a"), {Offset{0}, view.end, SIZE_MAX});
-    EXPECT_EQ(static_cast<std::int64_t>(store.store().read(*plan)->batches.size()) * 2, view.end.value);
-  }
 }
 
 // Small and large batches; the last units are still in memory while those before are in the queue's files, and each
@@ -141,30 +106,6 @@ TEST(StoreScenario, AQueueIsBuiltAnewWhileItsPartitionIsCutAndGrows) {
   EXPECT_EQ(store.difference_to_model(), "");
 }
 
-TEST(StoreScenario, EntriesOfAnEarlierLifeBehindTheEndAreNeverTaken) {
-  TestStore store;
-  const PartitionId id = store.create("a");
-  store.append(id);
-  store.settle();
-  const LogPosition end = store.store().progress().synced;
-  store.append(id, 500, Durability::kWritten);
-  store.append(id, 500, Durability::kWritten);
-  store.write();
-  const auto behind = static_cast<std::uint64_t>(end.value);
-  const Bytes earlier = bytes_at(store.files(), "commitlog/00000000000000000000", behind, 1500);
-  ASSERT_TRUE(store.reopen_after(kUnsyncedLost));
-  EXPECT_EQ(store.report().end, end);
-  // The old bytes come back, behind the incarnation entry that is there now.
-  const std::size_t gone = 88;
-  ASSERT_TRUE(store.files()
-                  .damage("commitlog/00000000000000000000", behind + gone, ByteView(earlier).subspan(gone))
-                  .has_value());
-  ASSERT_TRUE(store.reopen_after(kKilled));
-  EXPECT_EQ(store.report().end.value, end.value + 88);
-  EXPECT_EQ(store.store().view(store.named("a")).end, Offset{2});
-  EXPECT_TRUE(store.report().was_cut);
-}
-
 TEST(StoreScenario, ADamagedPayloadBelowTheSyncedPositionIsReportedAndOnlyItIsNotServed) {
   TestStore store;
   const PartitionId id = store.create("a");
@@ -222,46 +163,7 @@ TEST(StoreScenario, ADamagedHeaderBelowTheSyncedPositionCostsItsOffsetsOnly) {
   EXPECT_EQ(read(4)->batches.size(), 2U);
 }
 
-TEST(StoreScenario, TheSyncMarkOfAnIdleLogProvesItsLastGroup) {
-  TestStore store;
-  const PartitionId id = store.create("a");
-  const Appended last = store.append(id);
-  store.settle(0);
-  store.settle(10);
-  store.settle(2000);
-  store.settle(2001);
-  ASSERT_TRUE(
-      store.files()
-          .damage("commitlog/00000000000000000000", static_cast<std::uint64_t>(last.position.value) + 300, Bytes(8))
-          .has_value());
-  store.options().from_log_only = true;
-  ASSERT_TRUE(store.reopen_after(kKilled));
-  EXPECT_TRUE(store.report().has(Kind::kBadEntry));
-  EXPECT_EQ(store.store().view(store.named("a")).end, Offset{2});
-}
-
-TEST(StoreScenario, ACheckpointAheadOfTheLogIsReportedAndPositionsAreNotUsedAgain) {
-  TestStore store;
-  const PartitionId id = store.create("a");
-  store.append(id);
-  store.settle();
-  const std::int64_t kept = store.store().progress().synced.value;
-  for (int i = 0; i < 20; ++i) store.append(id, 900);
-  ASSERT_TRUE(store.store().close().has_value());
-  const LogPosition synced = store.store().progress().synced;
-  {
-    const auto log = store.files().open("commitlog/00000000000000000000", {.mode = OpenMode::kWrite});
-    ASSERT_TRUE((*log)->truncate(static_cast<std::uint64_t>(kept)).has_value());
-  }
-  ASSERT_TRUE(store.open());
-  EXPECT_TRUE(store.report().has(Kind::kBadCheckpoint));
-  EXPECT_TRUE(store.report().has(Kind::kLostEnd));
-  EXPECT_GE(store.report().end, synced);
-  EXPECT_EQ(store.store().view(store.named("a")).end, Offset{2});
-  EXPECT_GE(store.append(store.named("a")).position, synced);
-}
-
-TEST(StoreScenario, APartitionOfWhichAllEntriesWereFreedIsStillThereWhenAllDerivedFilesAreGone) {
+TEST(StoreScenario, APartitionOfWhichTheCreatedEntryIsSyncedButItsFileFreedIsStillThereWithoutDerivedFiles) {
   TestStore store;
   const PartitionId idle = store.create("idle");
   store.append(idle);
@@ -372,7 +274,7 @@ TEST(StoreScenario, ADeletedTopicDoesNotReturnWhenQueuesAreBuiltAnew) {
   EXPECT_EQ(store.difference_to_model(), "");
 }
 
-TEST(StoreScenario, ARemovalThatWasNotSyncedMayBeTakenBack) {
+TEST(StoreScenario, ARemovedEntryThatIsLostTakesTheRemovalBack) {
   TestStore store;
   const PartitionId id = store.create("a");
   store.append(id);
@@ -421,23 +323,6 @@ TEST(StoreScenario, ADamagedSuperblockIsReportedAndWrittenAgain) {
   EXPECT_TRUE(store.report().has(Kind::kBadSuperblock));
   ASSERT_TRUE(store.open());
   EXPECT_FALSE(store.report().has(Kind::kBadSuperblock));
-  EXPECT_EQ(store.difference_to_model(), "");
-}
-
-TEST(StoreScenario, AnEntryMayEndExactlyWhereItsFileEnds) {
-  TestStore store;
-  const PartitionId id = store.create("a");
-  for (int i = 0; i < 10; ++i) store.append(id, 9000);
-  store.settle();
-  const std::int64_t left = 128 * 1024 - store.store().progress().synced.value;
-  store.append(id, static_cast<std::size_t>(left - 88 - 61));
-  store.settle();
-  EXPECT_EQ(store.store().progress().synced, LogPosition{128 * 1024});
-  ASSERT_TRUE(store.reopen_after(kKilled));
-  EXPECT_EQ(store.report().end, LogPosition{128 * 1024});
-  store.append(store.named("a"));
-  store.settle();
-  ASSERT_TRUE(store.close_and_open());
   EXPECT_EQ(store.difference_to_model(), "");
 }
 
