@@ -262,6 +262,7 @@ TEST_P(StoreContract, DoesWhatTheModelDoesInRandomOperations) {
   }
   subject_->settle();
   ASSERT_EQ(difference(store(), random.model()), "");
+  print_count(operations, "random operations");
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, StoreContract, testing::ValuesIn(store_kinds()),

@@ -2,7 +2,6 @@
 // after some first operations, all acknowledged ones among them.
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <string>
 
 #include "storage/crash_judge.h"
@@ -27,8 +26,8 @@ TEST(StoreCrash, LosesNothingAcknowledgedAtAnyCallInAnyVariant) {
     points += judge.crash_points();
     recycled += judge.recycled();
   }
-  std::printf("%llu crash points, log files recycled in %llu steps\n", static_cast<unsigned long long>(points),
-              static_cast<unsigned long long>(recycled));
+  print_count(points, "crash points");
+  print_count(recycled, "steps in which a log file was recycled");
 }
 
 TEST(StoreCrash, LosesNothingWhereAFreedFileBecomesTheLogsNext) {
@@ -44,8 +43,8 @@ TEST(StoreCrash, LosesNothingWhereAFreedFileBecomesTheLogsNext) {
     recycled += judge.recycled();
   }
   EXPECT_GT(recycled, 4U);
-  std::printf("%llu crash points, log files recycled in %llu steps\n", static_cast<unsigned long long>(points),
-              static_cast<unsigned long long>(recycled));
+  print_count(points, "crash points");
+  print_count(recycled, "steps in which a log file was recycled");
 }
 
 }  // namespace

@@ -104,7 +104,8 @@ TEST(StoreDamage, RandomBitsCostTheirEntriesOnly) {
   const std::uint64_t seed = test_seed();
   SplitMix random(seed);
   const auto paths = image().log_files();
-  for (std::uint64_t i = 0; i < test_scale(150, 5000); ++i) {
+  const std::uint64_t rounds = test_scale(150, 5000);
+  for (std::uint64_t i = 0; i < rounds; ++i) {
     const auto files = image().copy();
     Harm harm;
     harm.may_be_cut = false;
@@ -120,6 +121,7 @@ TEST(StoreDamage, RandomBitsCostTheirEntriesOnly) {
     ASSERT_EQ(image().judge(*files, harm, report), "") << "BRAID_SEED=" << seed << ", round " << i;
     ASSERT_TRUE(!harm.from_log_only || report.has(Kind::kBadEntry) == !harm.ranges.empty());
   }
+  print_count(rounds, "logs with random bits flipped");
 }
 
 /// With a checkpoint behind it nothing but the page's own batches is lost, whatever else the page held.

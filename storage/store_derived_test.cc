@@ -217,8 +217,10 @@ TEST(StoreDerivedFiles, AnySubsetMayBeDeleted) {
   const std::uint64_t subsets = std::uint64_t{1} << paths.size();
   // All of them in the long version, where there are thousands.
   const std::uint64_t one_in = std::max<std::uint64_t>(1, subsets / test_scale(600, subsets));
+  std::uint64_t judged = 0;
   for (std::uint64_t subset = 1; subset < subsets; ++subset) {
     if (!random.chance(1, one_in)) continue;
+    ++judged;
     const auto files = image().copy();
     for (std::size_t i = 0; i < paths.size(); ++i)
       if ((subset >> i & 1) != 0) {
@@ -228,6 +230,7 @@ TEST(StoreDerivedFiles, AnySubsetMayBeDeleted) {
     ASSERT_NE(store, nullptr);
     ASSERT_EQ(difference(*store, image().model()), "") << "BRAID_SEED=" << seed << ", subset " << subset;
   }
+  print_count(judged, "subsets of derived files deleted");
 }
 
 TEST(StoreDerivedFiles, WholeDirectoriesMayBeDeleted) {

@@ -188,7 +188,9 @@ class Stress {
 TEST(StoreThreadsStress, ReadersFindOnlyWhatTheModelHasInMemory) {
   MemoryFileSystem files;
   Stress stress(files, test_seed());
-  EXPECT_EQ(stress.run(test_scale(5'000, 100'000)), "");
+  const std::uint64_t operations = test_scale(5'000, 100'000);
+  EXPECT_EQ(stress.run(operations), "");
+  print_count(operations, "operations under readers, in memory");
   EXPECT_EQ(stress.reopened(), "");
 }
 
@@ -197,7 +199,9 @@ TEST(StoreThreadsStress, ReadersFindOnlyWhatTheModelHasOnADisk) {
   const auto files = open_posix_file_system(directory.path());
   ASSERT_TRUE(files.has_value());
   Stress stress(**files, test_seed());
-  EXPECT_EQ(stress.run(test_scale(2'000, 50'000)), "");
+  const std::uint64_t operations = test_scale(2'000, 50'000);
+  EXPECT_EQ(stress.run(operations), "");
+  print_count(operations, "operations under readers, on a disk");
   EXPECT_EQ(stress.reopened(), "");
 }
 

@@ -11,4 +11,7 @@ std::uint64_t test_seed();
 /// How much a random test does: `quick`, or `full` when BRAID_FULL is set.
 std::uint64_t test_scale(std::uint64_t quick, std::uint64_t full);
 
+/// Says at its end what a random test did, for the summary of `./dev full`: "counted: 100000 random operations".
+void print_count(std::uint64_t count, const char* what);
+
 }  // namespace braid::storage

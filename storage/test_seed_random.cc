@@ -17,4 +17,8 @@ std::uint64_t test_scale(std::uint64_t quick, std::uint64_t full) {
   return std::getenv("BRAID_FULL") != nullptr ? full : quick;
 }
 
+void print_count(std::uint64_t count, const char* what) {
+  std::printf("counted: %llu %s\n", static_cast<unsigned long long>(count), what);
+}
+
 }  // namespace braid::storage

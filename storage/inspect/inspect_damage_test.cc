@@ -96,7 +96,8 @@ void damage_somewhere(MemoryFileSystem& files, SplitMix& random) {
 
 TEST(InspectDamage, EveryInspectionEndsWhateverLiesThere) {
   SplitMix random(test_seed());
-  for (std::uint64_t round = 0; round < test_scale(150, 5000); ++round) {
+  const std::uint64_t rounds = test_scale(150, 5000);
+  for (std::uint64_t round = 0; round < rounds; ++round) {
     const std::unique_ptr<MemoryFileSystem> files = files_of_a_store();
     for (std::uint64_t i = 0; i <= random.below(6); ++i) damage_somewhere(*files, random);
     const std::uint64_t changes = files->changes();
@@ -110,6 +111,7 @@ TEST(InspectDamage, EveryInspectionEndsWhateverLiesThere) {
     }
     EXPECT_EQ(files->changes(), changes);
   }
+  print_count(rounds, "damaged stores inspected");
 }
 
 TEST(InspectDamage, EachFailedCallIsToldOrCostsNothing) {
