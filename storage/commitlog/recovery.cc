@@ -21,6 +21,8 @@ namespace {
 using protocol::Bytes;
 using Kind = RecoveryFinding::Kind;
 
+constexpr std::int64_t kRewrittenAtOnceMax = 64 * kBlockBytes;
+
 std::string cut_path(LogPosition end) {
   char name[40];
   std::snprintf(name, sizeof name, "cut/%020lld", static_cast<long long>(end.value));
@@ -153,7 +155,8 @@ Result<void> Recovery::write_again() {
     }
     TRY(const std::unique_ptr<File> opened,
         files_.open(log_file_path(file), {.mode = OpenMode::kWrite, .direct = true}));
-    TRY(AlignedBuffer piece, AlignedBuffer::allocate(std::size_t{64} * kBlockBytes));
+    const std::int64_t whole = round_up(to.value - from.value, kBlockBytes);
+    TRY(AlignedBuffer piece, AlignedBuffer::allocate(static_cast<std::size_t>(std::min(kRewrittenAtOnceMax, whole))));
     while (from < to) {
       const std::int64_t count = std::min(static_cast<std::int64_t>(piece.size()), to.value - from.value);
       const ByteView bytes = scan.bytes(from, static_cast<std::size_t>(count));
