@@ -171,8 +171,10 @@ inline constexpr std::int64_t kSlabBytes = std::int64_t{1} << 20;
 /// before it is needed where as much is deleted as is written.
 inline constexpr std::size_t kPooledFilesMax = 1;
 
-/// What a scan of the log reads at once: long enough to run at the disk's bandwidth.
-inline constexpr std::size_t kScanWindowBytes = 1024 * 1024;
+/// What a scan of the log reads at once, at first and when it goes on: long enough to run at the disk's bandwidth
+/// though nothing is read ahead, and a look at the last block takes no more than it needs.
+inline constexpr std::size_t kScanWindowBytesMin = 64 * 1024;
+inline constexpr std::size_t kScanWindowBytesMax = 4 * 1024 * 1024;
 
 /// A larger checkpoint is damaged: a million partitions with full queues in memory stay below.
 inline constexpr std::uint64_t kCheckpointBytesMax = std::uint64_t{4} << 30;
@@ -206,6 +208,13 @@ inline constexpr std::size_t kQueuesRemovedAtOnceMax = 100;
 
 /// Of the log, in one step of building a damaged queue anew: some 30 ms, so that nothing else waits for long.
 inline constexpr std::int64_t kQueueRebuildStepBytes = std::int64_t{16} << 20;
+
+/// Queues that an open looks into before it serves, the oldest ones first: a small broker's all, and the broker's own
+/// in any. It takes some milliseconds from the page cache, and 30 from a disk.
+inline constexpr std::size_t kQueuesCheckedAtOpenMax = 128;
+
+/// Queues that maintenance looks into in one step, after an open: some 20 ms.
+inline constexpr std::size_t kQueuesCheckedAtOnceMax = 1024;
 
 /// A checkpoint is taken after so many bytes at the latest: what a recovery then scans takes about half a second.
 inline constexpr std::int64_t kCheckpointIntervalBytes = std::int64_t{256} << 20;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 
 #include "protocol/base/crc32c.h"
 #include "protocol/records/record_batch.h"
@@ -121,6 +122,14 @@ ReadHeader read_header(ByteView bytes, std::uint32_t seed, LogPosition position)
     read.fault = HeaderFault::kNone;
   }
   return read;
+}
+
+std::size_t find_magic(ByteView bytes, std::size_t end) {
+  EntryHeaderBytes magic;
+  protocol::Writer(magic).u32(kMagic);
+  std::size_t at = 0;
+  while (at < end && std::memcmp(bytes.data() + at, magic.data(), sizeof kMagic) != 0) at += kEntryAlignmentBytes;
+  return at;
 }
 
 bool payload_matches(const EntryHeader& header, ByteView entry) {

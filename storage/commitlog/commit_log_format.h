@@ -71,6 +71,11 @@ struct ReadHeader {
 /// What stands at `position`: `bytes` begin there and hold a header at least, else it is no entry.
 ReadHeader read_header(ByteView bytes, std::uint32_t seed, LogPosition position);
 
+/// The first place in [0, end), a multiple of kEntryAlignmentBytes, where an entry's magic stands; `end` or a little
+/// behind it where there is none. `bytes` reach at least a header's size beyond the last place. For finding entries
+/// where none is known to begin.
+std::size_t find_magic(ByteView bytes, std::size_t end);
+
 /// The payload of a whole entry of which the header was read; padding is left out.
 inline ByteView payload_of(const EntryHeader& header, ByteView entry) {
   return entry.subspan(kEntryHeaderBytes, header.payload_bytes());

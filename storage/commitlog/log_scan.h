@@ -9,15 +9,18 @@
 #include <utility>
 
 #include "protocol/base/bytes.h"
+#include "protocol/base/limits.h"
 #include "storage/commitlog/commit_log_format.h"
 #include "storage/commitlog/log_geometry.h"
+#include "storage/env/aligned_buffer.h"
 #include "storage/env/file_system.h"
 #include "storage/types.h"
 
 namespace braid::storage {
 
-/// Reads the log's files in order and judges what stands where, through a window that moves along. It never changes
-/// anything and never fails: what can't be read is bad.
+/// Reads the log's files in order and judges what stands where, through a window that moves along: past the page cache,
+/// because a log is read once and is larger than what others keep there. It never changes anything and never fails:
+/// what can't be read is bad.
 ///
 /// One thread. Views last until the next call.
 class LogScan {
@@ -60,6 +63,10 @@ class LogScan {
 
  private:
   bool open(LogPosition file);
+  bool holds(LogPosition position, std::size_t count) const;
+  /// The window begins at the position's block and has all of it that is there.
+  void move_window(LogPosition position, std::size_t count);
+  Result<std::size_t> fill_window(std::size_t bytes);
 
   FileSystem& files_;
   const LogGeometry geometry_;
@@ -68,9 +75,11 @@ class LogScan {
   const PathOf path_of_;
   std::unique_ptr<File> file_;
   LogPosition file_begin_{-1};
-  protocol::Bytes window_;
+  AlignedBuffer window_;                                     // its memory is used again and again: fresh pages are dear
+  std::size_t window_wish_ = protocol::kScanWindowBytesMin;  // doubles with each move: short looks stay cheap
   LogPosition window_begin_{-1};
   std::size_t window_bytes_ = 0;
+  LogPosition window_end_{-1};  // beyond its bytes where the file ends in it
   std::int64_t scanned_bytes_ = 0;
 };
 
