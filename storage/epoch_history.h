@@ -1,7 +1,7 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <span>
-#include <vector>
 
 #include "storage/types.h"
 
@@ -10,7 +10,7 @@ namespace braid::storage {
 /// At which offset each leader epoch of a partition began; epochs and offsets rise. A value; one thread.
 class EpochHistory {
  public:
-  std::span<const EpochStart> starts() const { return starts_; }
+  std::span<const EpochStart> starts() const { return {starts_.data(), starts_.size()}; }
   /// -1 when no epoch began yet.
   LeaderEpoch last() const { return starts_.empty() ? LeaderEpoch{-1} : starts_.back().epoch; }
 
@@ -23,7 +23,7 @@ class EpochHistory {
   void trim(Offset start);
 
  private:
-  std::vector<EpochStart> starts_;
+  boost::container::small_vector<EpochStart, 1> starts_;  // most partitions have one
 };
 
 }  // namespace braid::storage

@@ -154,9 +154,9 @@ class LogStore {
 
   /// offset_out_of_range below the start (a new one counts at once) or above the end. At most what is written is seen.
   virtual Result<ReadPlan> plan_read(PartitionId partition, const ReadRequest& request) = 0;
-  /// Any thread; may wait for the disk if the plan is not of the tail. corrupt when the first batch is damaged: a later
-  /// one only ends the read. stale_read when there was a cut since, offset_out_of_range when the offset was trimmed
-  /// away.
+  /// Any thread; may wait for the disk if the plan is not of the tail. corrupt when the first batch is damaged, not_yet
+  /// when its place in the log has to be found anew: ask again when a chore has finished. A later one only ends the
+  /// read. stale_read when there was a cut since, offset_out_of_range when the offset was trimmed away.
   virtual Result<ReadBatches> read(const ReadPlan& plan) = 0;
   /// Where to begin reading for the first record with this timestamp or a later one: at or before its batch, and not
   /// far before. The end if surely none. Never waits for the disk.

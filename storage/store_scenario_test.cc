@@ -30,7 +30,7 @@ TEST(StoreScenario, ACleanStopLeavesNothingToScanAndGivesBlocksBack) {
   store.settle();
   ASSERT_TRUE(store.close_and_open());
   EXPECT_EQ(store.report().scanned_from, store.report().end);
-  EXPECT_LT(store.report().scanned_bytes, 4096);
+  EXPECT_LE(store.report().scanned_bytes, kBlockBytes);
   EXPECT_EQ(store.difference_to_model(), "");
 }
 
@@ -89,7 +89,7 @@ TEST(StoreScenario, AQueueIsBuiltAnewWhileItsPartitionIsCutAndGrows) {
   }
   ASSERT_TRUE(store.files().damage("consumequeue/a/0/00000000000000000000", 60, Bytes(100)).has_value());
   const auto plan = store.store().plan_read(id, {Offset{4}, Offset{24}, 1});
-  EXPECT_EQ(store.store().read(*plan).error(), make_error_code(StorageErrc::corrupt));
+  EXPECT_EQ(store.store().read(*plan).error(), make_error_code(StorageErrc::not_yet));
   std::unique_ptr<Chore> chore = store.store().next_chore({});
   ASSERT_NE(chore, nullptr);
   EXPECT_TRUE(store.report().has(Kind::kBadQueue));

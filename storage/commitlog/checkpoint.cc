@@ -1,7 +1,10 @@
 #include "storage/commitlog/checkpoint.h"
 
+#include <algorithm>
+#include <array>
+#include <map>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "protocol/base/check.h"
@@ -30,34 +33,35 @@ std::uint32_t header_crc(ByteView slot) {
 }
 std::uint32_t store_crc(const protocol::Uuid& store) { return protocol::crc32c(std::as_bytes(std::span(store.bytes))); }
 
-/// Units of a queue that its files don't have, run by run.
-struct RunOut {
-  QueueRun run;
-  std::int32_t count = 0;
-};
+/// A lost range may be longer than a run's count: it is cut into several.
+std::int64_t count_of(Offset first, const ConsumeQueue::Found& found) {
+  return std::min<std::int64_t>(found.end.value - first.value, INT32_MAX);
+}
 
-std::vector<RunOut> runs_in_memory(const ConsumeQueue& queue) {
-  std::vector<RunOut> runs;
-  for (Offset at = std::max(queue.written_end(), queue.begin()); at < queue.end();) {
-    const auto found = queue.find(at);
-    protocol::check(found.has_value(), "what is not written out is in memory");
-    // A lost range may be longer than a run's count: it is cut into several.
-    const std::int64_t count = std::min<std::int64_t>(found->end.value - at.value, INT32_MAX);
-    runs.push_back({found->run, static_cast<std::int32_t>(count)});
-    at.value += count;
+std::uint32_t encoded_runs(const ConsumeQueue& queue) {
+  std::uint32_t runs = queue.run_count();
+  for (std::uint32_t i = 0; i < queue.run_count(); ++i) {
+    const auto found = queue.run(i);
+    runs += static_cast<std::uint32_t>((found.end.value - found.run.first.value - 1) / INT32_MAX);
   }
   return runs;
 }
 
-void encode_queue(const ConsumeQueue& queue, const std::vector<RunOut>& runs, Writer& out) {
+/// Units of a queue that its files don't have, run by run.
+void encode_queue(const ConsumeQueue& queue, std::uint32_t runs, Writer& out) {
   out.i64(std::max(queue.written_end(), queue.begin()).value);
-  out.u32(static_cast<std::uint32_t>(runs.size()));
-  for (const RunOut& run : runs) {
-    out.i32(run.count);
-    out.i64(run.run.position.value);
-    out.i32(run.run.size_bytes);
-    out.i64(run.run.tag_hash);
-    out.i64(run.run.timestamp_max);
+  out.u32(runs);
+  for (std::uint32_t i = 0; i < queue.run_count(); ++i) {
+    const auto found = queue.run(i);
+    for (Offset at = found.run.first; at < found.end;) {
+      const std::int64_t count = count_of(at, found);
+      out.i32(static_cast<std::int32_t>(count));
+      out.i64(found.run.position.value);
+      out.i32(found.run.size_bytes);
+      out.i64(found.run.tag_hash);
+      out.i64(found.run.timestamp_max);
+      at.value += count;
+    }
   }
 }
 
@@ -67,6 +71,8 @@ ConsumeQueue decode_queue(Offset start, Reader& in) {
   if (!in.ok()) return ConsumeQueue();
   ConsumeQueue queue = ConsumeQueue::restored(start, written_end);
   const std::uint32_t runs = in.u32();
+  if (runs > in.remaining() / kRunBytes) in.fail();
+  if (in.ok()) queue.reserve_runs(std::min(runs, protocol::kQueueRunsMax));
   LogPosition before{0};
   for (std::uint32_t i = 0; in.ok() && i < runs; ++i) {
     const std::int32_t count = in.i32();
@@ -88,50 +94,65 @@ ConsumeQueue decode_queue(Offset start, Reader& in) {
   return queue;
 }
 
-std::size_t size_of_files(const ShardState& state) {
-  std::size_t size = 4;
-  for (const auto& [file, slices] : state.slices().files()) size += 8 + 4 + slices.size() * kSliceBytes;
-  return size;
-}
-
 std::size_t size_of_removals(const ShardState& state) {
   std::size_t size = 4;
   for (const Removal& removal : state.removals()) size += 16 + 4 + 2 + removal.name.size() + 1;
   return size;
 }
 
-void encode_files(const ShardState& state, const std::unordered_map<PartitionId, std::uint32_t>& numbers, Writer& out) {
-  out.u32(static_cast<std::uint32_t>(state.slices().files().size()));
-  for (const auto& [file, slices] : state.slices().files()) {
+/// Slices by file, as they are encoded: the partition's number in this slot beside each.
+using SlicesOfFiles = std::map<LogPosition, std::vector<std::pair<std::uint32_t, const Slice*>>>;
+
+SlicesOfFiles slices_of_files(const ShardState& state) {
+  SlicesOfFiles all;
+  for (const LogPosition file : state.files()) all.try_emplace(file);
+  std::uint32_t number = 0;
+  for (const auto& [id, partition] : state.partitions()) {
+    for (const Slice& slice : partition.slices.all()) all[slice.file].emplace_back(number, &slice);
+    ++number;
+  }
+  return all;
+}
+
+std::size_t encoded_size(const SlicesOfFiles& files) {
+  std::size_t size = 4;
+  for (const auto& [file, slices] : files) size += 8 + 4 + slices.size() * kSliceBytes;
+  return size;
+}
+
+void encode_files(const SlicesOfFiles& files, Writer& out) {
+  out.u32(static_cast<std::uint32_t>(files.size()));
+  for (const auto& [file, slices] : files) {
     out.i64(file.value);
     out.u32(static_cast<std::uint32_t>(slices.size()));
-    for (const auto& [partition, slice] : slices) {
-      out.u32(numbers.at(partition));
-      out.i64(slice.bytes);
-      out.i32(slice.entries);
-      out.i64(slice.first.value);
-      out.i64(slice.last.value);
-      out.i64(slice.timestamp_max);
+    for (const auto& [number, slice] : slices) {
+      out.u32(number);
+      out.i64(slice->bytes);
+      out.i32(slice->entries);
+      out.i64(slice->first.value);
+      out.i64(slice->last.value);
+      out.i64(slice->timestamp_max);
     }
   }
 }
 
-void decode_files(const std::vector<PartitionId>& partitions, ShardState& state, Reader& in) {
+void decode_files(const std::vector<ShardPartition*>& partitions, ShardState& state, Reader& in) {
   const std::uint32_t files = in.u32();
   for (std::uint32_t i = 0; in.ok() && i < files; ++i) {
     const LogPosition file{in.i64()};
-    state.slices().add_file(file);
+    state.restore_file(file);
     const std::uint32_t slices = in.u32();
     for (std::uint32_t j = 0; in.ok() && j < slices; ++j) {
       const std::uint32_t number = in.u32();
       Slice slice;
+      slice.file = file;
       slice.bytes = in.i64();
       slice.entries = in.i32();
       slice.first.value = in.i64();
       slice.last.value = in.i64();
       slice.timestamp_max = in.i64();
       if (number >= partitions.size()) in.fail();
-      if (in.ok()) state.slices().add(file, partitions[number], slice);
+      if (in.ok()) partitions[number]->slices.add(slice);
     }
   }
 }
@@ -160,31 +181,64 @@ void decode_removals(ShardState& state, Reader& in) {
   }
 }
 
+/// What a slot's first bytes say of the rest.
+struct ReadHead {
+  ReadCheckpoint read;
+  std::uint64_t payload_bytes = 0;
+  std::uint32_t payload_crc = 0;
+};
+
+/// `begin`: the slot's header, or more of it; `slot_bytes`: of the whole slot.
+ReadHead read_head(ByteView begin, std::uint64_t slot_bytes, const protocol::Uuid& store) {
+  using enum CheckpointFault;
+  ReadHead head;
+  if (begin.size() < kHeaderBytes) return head;
+  CheckpointHeader& header = head.read.header;
+  Reader in(begin);
+  const bool has_magic = in.u32() == kMagic;
+  const bool has_crc = in.u32() == header_crc(begin);
+  const bool is_known = in.u32() == kVersion;
+  head.payload_crc = in.u32();
+  header.sequence = in.u64();
+  header.position.value = in.i64();
+  header.append_time = in.i64();
+  header.incarnation = in.u32();
+  in.skip(4);
+  head.payload_bytes = in.u64();
+  const bool is_ours = in.u32() == store_crc(store);
+  const bool is_whole = head.payload_bytes <= slot_bytes - kHeaderBytes;
+  head.read.fault = !has_magic  ? kNoMagic
+                    : !has_crc  ? kHeaderCrc
+                    : !is_known ? kNewer
+                    : !is_ours  ? kForeign
+                    : !is_whole ? kCut
+                                : kNone;
+  return head;
+}
+
 std::string slot_path(int slot) { return "checkpoint/" + std::to_string(slot); }
 
 }  // namespace
 
 Bytes encode_checkpoint(const CheckpointHeader& header, const protocol::Uuid& store, const ShardState& state) {
-  std::size_t size = kHeaderBytes + 4 + size_of_files(state) + size_of_removals(state);
-  std::vector<PartitionRecord> records;
-  std::vector<std::vector<RunOut>> runs;
-  std::unordered_map<PartitionId, std::uint32_t> numbers;
+  const SlicesOfFiles files = slices_of_files(state);
+  std::size_t size = kHeaderBytes + 4 + encoded_size(files) + size_of_removals(state);
+  std::vector<std::pair<PartitionRecord, std::uint32_t>> records;  // and runs
+  records.reserve(state.partitions().size());
   for (const auto& [id, partition] : state.partitions()) {
-    numbers.emplace(id, static_cast<std::uint32_t>(records.size()));
-    records.push_back(state.record(partition));
-    runs.push_back(runs_in_memory(partition.queue));
-    size += encoded_size(records.back()) + 8 + 4 + runs.back().size() * kRunBytes;
+    const auto& [record, runs] = records.emplace_back(state.record(partition), encoded_runs(partition.queue));
+    size += encoded_size(record) + 8 + 4 + runs * kRunBytes;
   }
   Bytes slot(size);
   Writer payload(MutableBytes(slot).subspan(kHeaderBytes));
   payload.u32(static_cast<std::uint32_t>(records.size()));
   std::size_t number = 0;
   for (const auto& [id, partition] : state.partitions()) {
-    encode(records[number], payload);
-    encode_queue(partition.queue, runs[number], payload);
+    encode(records[number].first, payload);
+    encode_queue(partition.queue, records[number].second, payload);
     ++number;
   }
-  encode_files(state, numbers, payload);
+  encode_files(files, payload);
   encode_removals(state, payload);
   protocol::check(payload.position() == size - kHeaderBytes, "the size was computed before");
 
@@ -205,27 +259,11 @@ Bytes encode_checkpoint(const CheckpointHeader& header, const protocol::Uuid& st
 }
 
 ReadCheckpoint read_checkpoint(ByteView slot, const protocol::Uuid& store) {
-  using enum CheckpointFault;
-  ReadCheckpoint read;
-  if (slot.size() < kHeaderBytes) return read;
-  Reader in(slot);
-  const bool has_magic = in.u32() == kMagic;
-  const bool has_crc = in.u32() == header_crc(slot);
-  const bool is_known = in.u32() == kVersion;
-  const std::uint32_t payload_crc = in.u32();
-  read.header.sequence = in.u64();
-  read.header.position.value = in.i64();
-  read.header.append_time = in.i64();
-  read.header.incarnation = in.u32();
-  in.skip(4);
-  const std::uint64_t payload_bytes = in.u64();
-  const bool is_ours = in.u32() == store_crc(store);
-  const bool is_whole = payload_bytes <= slot.size() - kHeaderBytes;
-  read.fault = !has_magic ? kNoMagic : !has_crc ? kHeaderCrc : !is_known ? kNewer : !is_ours ? kForeign : kCut;
-  if (read.fault != kCut || !is_whole) return read;
-  const bool matches = protocol::crc32c(slot.subspan(kHeaderBytes, payload_bytes)) == payload_crc;
-  read.fault = matches ? kNone : kPayloadCrc;
-  return read;
+  ReadHead head = read_head(slot, slot.size(), store);
+  if (head.read.fault != CheckpointFault::kNone) return head.read;
+  const bool matches = protocol::crc32c(slot.subspan(kHeaderBytes, head.payload_bytes)) == head.payload_crc;
+  if (!matches) head.read.fault = CheckpointFault::kPayloadCrc;
+  return head.read;
 }
 
 std::optional<CheckpointHeader> read_checkpoint_header(ByteView slot, const protocol::Uuid& store) {
@@ -243,18 +281,29 @@ std::optional<ShardState> decode_checkpoint(ByteView slot, const LogGeometry& ge
   Reader in(slot.subspan(kHeaderBytes, payload_bytes));
   ShardState state(geometry);
   state.restore(incarnation, append_time);
-  std::vector<PartitionId> ids;
+  std::vector<ShardPartition*> restored;
   const std::uint32_t partitions = in.u32();
   for (std::uint32_t i = 0; in.ok() && i < partitions; ++i) {
     const PartitionRecord record = decode_partition_record(in);
     if (!in.ok() || state.find(record.topic, record.queue)) return std::nullopt;
     ConsumeQueue queue = decode_queue(record.start, in);
     if (!in.ok() || queue.end() != record.end) return std::nullopt;
-    ids.push_back(state.restore(record, std::move(queue)));
+    restored.push_back(&state.restore(record, std::move(queue)));
   }
-  decode_files(ids, state, in);
+  decode_files(restored, state, in);
   decode_removals(state, in);
   return in.ok() && in.remaining() == 0 ? std::optional(std::move(state)) : std::nullopt;
+}
+
+std::optional<ReadCheckpoint> look_at_checkpoint_slot(FileSystem& files, int slot, const protocol::Uuid& store) {
+  auto file = files.open(slot_path(slot), {.mode = OpenMode::kRead});
+  if (file.has_error()) return std::nullopt;
+  const auto size = (*file)->size();
+  if (size.has_error() || *size == 0 || *size > protocol::kCheckpointBytesMax) return std::nullopt;
+  std::array<std::byte, kHeaderBytes> begin;
+  const auto read = (*file)->read(0, begin);
+  if (read.has_error()) return std::nullopt;
+  return read_head(ByteView(begin).first(*read), *size, store).read;
 }
 
 Bytes load_checkpoint_slot(FileSystem& files, int slot) {
@@ -264,7 +313,8 @@ Bytes load_checkpoint_slot(FileSystem& files, int slot) {
   if (size.has_error() || *size > protocol::kCheckpointBytesMax) return {};
   Bytes bytes(*size);
   const auto read = (*file)->read(0, bytes);
-  return read.has_value() && *read == bytes.size() ? bytes : Bytes{};
+  if (read.has_error() || *read != bytes.size()) bytes.clear();
+  return bytes;
 }
 
 Result<void> store_checkpoint(FileSystem& files, int slot, ByteView bytes) {

@@ -49,6 +49,9 @@ std::optional<CheckpointHeader> read_checkpoint_header(protocol::ByteView slot, 
 /// The state; nullopt when the payload makes no sense though its CRC matches.
 std::optional<ShardState> decode_checkpoint(protocol::ByteView slot, const LogGeometry& geometry);
 
+/// What the header of slot 0 or 1 says, kNone though its payload may be damaged: that is not read. nullopt when the
+/// slot is missing, empty, unreadable, or larger than kCheckpointBytesMax.
+std::optional<ReadCheckpoint> look_at_checkpoint_slot(FileSystem& files, int slot, const protocol::Uuid& store);
 /// Slot 0 or 1 as it lies there; empty when it is missing or unreadable, or larger than kCheckpointBytesMax.
 protocol::Bytes load_checkpoint_slot(FileSystem& files, int slot);
 /// Writes the slot and syncs it. no_space_on_device: the other slot still counts.

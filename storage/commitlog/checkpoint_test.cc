@@ -65,7 +65,7 @@ TEST(Checkpoint, HoldsAllOfAState) {
   const auto id = again->find(protocol::uuid_from_halves(5, 5), QueueId{0});
   ASSERT_TRUE(id);
   EXPECT_EQ(again->partition(*id)->queue.find(Offset{11})->run.tag_hash, 2112);
-  EXPECT_EQ(again->slices().living(*id, Offset{10}).size(), 1U);
+  EXPECT_EQ(again->partition(*id)->slices.living(Offset{10}).size(), 1U);
   ASSERT_EQ(again->removals().size(), 1U);
 }
 

@@ -1,12 +1,11 @@
 // Opening and closing a CommitLogStore.
 #include <algorithm>
-#include <array>
 #include <boost/system/errc.hpp>
 #include <string>
 #include <utility>
 
 #include "storage/commitlog/commit_log_store.h"
-#include "storage/commitlog/topic_directory.h"
+#include "storage/commitlog/queue_check.h"
 #include "storage/errors.h"
 
 namespace braid::storage {
@@ -60,17 +59,17 @@ Result<Identity> settle_identity(FileSystem& files, const CommitLogOptions& opti
   return identity;
 }
 
-/// The first queue whose files are nobody's, or don't hold the units that they should begin and end with.
-const PartitionIdentity* damaged_queue(const ShardState& state, ConsumeQueueFiles& queues) {
-  for (const auto& [id, partition] : state.partitions()) {
-    const ConsumeQueue& queue = partition.queue;
-    if (queue.written_end() <= queue.begin()) continue;
-    const PartitionIdentity& identity = *partition.identity;
-    std::array<QueueUnit, 1> unit;
-    const auto owner = queues.topics().id_of(identity.name);
-    if (owner.has_error() || *owner != identity.topic) return &identity;
-    for (const Offset at : {queue.begin(), Offset{queue.written_end().value - 1}})
-      if (queues.read({identity.topic, identity.name, identity.queue}, at, unit).has_error()) return &identity;
+/// The first queue, of the oldest `checked_max` that have files, of which they don't hold what they should.
+/// The others are left to maintenance: they may be ten thousand.
+const PartitionIdentity* damaged_queue(RecoveredShard& shard, ConsumeQueueFiles& queues, std::size_t checked_max) {
+  std::size_t checked = 0;
+  for (const auto& [id, partition] : shard.state.partitions()) {
+    if (partition.queue.written_end() <= partition.queue.begin()) continue;
+    if (++checked > checked_max) {
+      shard.unchecked_queues.push_back(id);
+    } else if (!stands(queues, {id, partition.identity, partition.queue.begin(), partition.queue.written_end()})) {
+      return partition.identity.get();
+    }
   }
   return nullptr;
 }
@@ -89,7 +88,7 @@ Result<std::unique_ptr<CommitLogStore>> CommitLogStore::open(FileSystem& files, 
   TRY(RecoveredShard recovered, recover(files, recovery));
   OpenFiles queue_files(files, protocol::kOpenQueueFilesMax);
   ConsumeQueueFiles queues(files, queue_files, "consumequeue");
-  if (const PartitionIdentity* const damaged = damaged_queue(recovered.state, queues)) {
+  if (const PartitionIdentity* const damaged = damaged_queue(recovered, queues, options.queues_checked_at_open)) {
     report.add({RecoveryFinding::Kind::kBadQueue, "consumequeue/" + damaged->name, {}, 0});
     for (RecoveryFinding& finding : recovered.report.findings) report.add(std::move(finding));
     // What was cut off is gone by now: the first look knew.

@@ -14,12 +14,9 @@ namespace braid::storage {
 namespace {
 
 /// Asked for with every append: it allocates nothing.
-std::int64_t living_bytes(const SliceMap& map, PartitionId partition, Offset start) {
+std::int64_t living_bytes(const ShardPartition& of) {
   std::int64_t bytes = 0;
-  for (const auto& [file, slices] : map.files()) {
-    const auto found = slices.find(partition);
-    if (found != slices.end() && found->second.last >= start) bytes += found->second.bytes;
-  }
+  for (const Slice& slice : of.slices.living(of.start.decided())) bytes += slice.bytes;
   return bytes;
 }
 
@@ -58,6 +55,8 @@ CommitLogStore::CommitLogStore(FileSystem& files, CommitLogOptions options, cons
   freeing_position_ = recovered.end;
   for (const auto& [id, partition] : state_.partitions())
     if (partition.queue.waiting_bytes() > options_.queue_memory_bytes) full_queues_.push_back(id);
+  unchecked_queues_ = std::move(recovered.unchecked_queues);
+  unchecked_slot_ = recovered.unchecked_slot;
 }
 
 Result<Created> CommitLogStore::create(const PartitionSpec& spec) {
@@ -92,7 +91,7 @@ std::vector<PartitionId> CommitLogStore::partitions() const {
 PartitionView CommitLogStore::view(PartitionId partition) const {
   const ShardPartition* const found = state_.partition(partition);
   check(found != nullptr, "the partition exists");
-  const std::int64_t size_bytes = living_bytes(state_.slices(), partition, found->start.decided());
+  const std::int64_t size_bytes = living_bytes(*found);
   return {.topic = found->identity->topic,
           .name = found->identity->name,
           .queue = found->identity->queue,
@@ -102,7 +101,7 @@ PartitionView CommitLogStore::view(PartitionId partition) const {
           .size_bytes = size_bytes,
           .epochs = found->epochs.starts(),
           .kept_as_of = found->kept_as_of,
-          .kept_state = found->kept};
+          .kept_state = found->kept()};
 }
 
 Result<Reservation> CommitLogStore::reserve(std::size_t bytes, Purpose purpose) {
@@ -192,7 +191,7 @@ Offset CommitLogStore::find_time(PartitionId partition, std::int64_t timestamp) 
   const ShardPartition* const in = state_.partition(partition);
   check(in != nullptr, "the partition exists");
   const Offset start = std::max(in->start.decided(), in->start.shown(progress_.synced()));
-  for (const Slice& slice : state_.slices().living(partition, start)) {
+  for (const Slice& slice : in->slices.living(start)) {
     if (slice.timestamp_max < timestamp) continue;
     const Offset from = std::max(slice.first, start);
     if (from < in->queue.written_end()) return from;
@@ -205,7 +204,7 @@ void CommitLogStore::keep_state(PartitionId partition, Offset as_of, ByteView st
   ShardPartition* const of = state_.partition(partition);
   check(of != nullptr && as_of <= of->queue.end(), "state is kept of records that are there");
   of->kept_as_of = as_of;
-  of->kept.assign(state.begin(), state.end());
+  of->keep(state);
   kept_changed_ = true;
 }
 

@@ -45,6 +45,7 @@ struct CommitLogOptions {
   std::int64_t checkpoint_interval_bytes = protocol::kCheckpointIntervalBytes;
   std::size_t queue_memory_bytes = protocol::kQueueMemoryBytes;
   std::size_t queue_round_bytes = protocol::kQueueRoundBytes;
+  std::size_t queues_checked_at_open = protocol::kQueuesCheckedAtOpenMax;
 };
 
 /// The shared log of a shard with its queues: docs/storage.md. Contract and threads: LogStore.
@@ -110,8 +111,11 @@ class CommitLogStore final : public LogStore {
   std::unique_ptr<Chore> removal_chore();
   std::unique_ptr<Chore> checkpoint_chore();
   std::unique_ptr<Chore> files_chore();
+  std::unique_ptr<Chore> check_chore();
   std::unique_ptr<Chore> rebuild_chore();
-  std::shared_ptr<QueueRebuild> rebuild_of(PartitionId partition);
+  std::shared_ptr<QueueRebuild> rebuild_of(const std::vector<PartitionId>& partitions);
+  /// Its files are to be built anew, unless that was done already.
+  void rebuild_queue(PartitionId partition);
   /// Something died, or a file is full: look for files to free when the log is synced up to here.
   void note_dead_bytes() {
     look_for_dead_files_ = true;
@@ -158,9 +162,11 @@ class CommitLogStore final : public LogStore {
   std::size_t queue_bytes_gathered_ = 0;       // since the last round of write-outs began
   bool queue_round_ = false;                   // goes on until no queue is full
   // Queues of which the files were found to be damaged: each is built anew once while the store is open.
-  std::set<PartitionId> rebuilt_queues_;
   std::vector<PartitionId> queues_to_rebuild_;
   std::shared_ptr<QueueRebuild> rebuild_;
+  // What the open left unread, for maintenance to look at: queues, the last ones first, and a checkpoint slot.
+  std::vector<PartitionId> unchecked_queues_;
+  std::optional<int> unchecked_slot_;
   std::uint64_t checkpoint_sequence_;
   int checkpoint_slot_;
   LogPosition checkpointed_;    // of the last one that is on disk

@@ -1,6 +1,10 @@
 // What a CommitLogStore gives maintenance to do: blocks, queues, checkpoints, and files that nobody needs any more.
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <set>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "protocol/base/check.h"
@@ -26,6 +30,7 @@ std::unique_ptr<Chore> CommitLogStore::next_chore(Instant now) {
   if (!chore) chore = removal_chore();
   if (!chore && may_grow) chore = prepare_chore();
   if (!chore && may_grow) chore = queue_chore();
+  if (!chore) chore = check_chore();
   if (!chore && may_grow) chore = checkpoint_chore();
   if (!chore && may_grow) chore = rebuild_chore();
   chore_is_out_ = chore != nullptr;
@@ -75,9 +80,18 @@ Result<void> CommitLogStore::finish(std::unique_ptr<Chore> chore) {
       retry_at_.reset();
       break;
     }
-    case StoreChore::Kind::kRebuildQueue:
-      if (!full && rebuild_->done()) rebuild_.reset();
+    case StoreChore::Kind::kRebuildQueues:
+      if (full || !rebuild_->done()) break;
+      for (const QueueRebuild::Queue& queue : rebuild_->queues()) queue.identity->queue_rebuilt.store(true);
+      rebuild_.reset();
       break;
+    case StoreChore::Kind::kCheckDerived: {
+      const auto& checked = static_cast<CheckDerived&>(done);
+      if (const auto slot = checked.bad_slot())
+        report_.add({RecoveryFinding::Kind::kBadCheckpoint, "checkpoint/" + std::to_string(*slot), {}, 0});
+      for (const PartitionId id : checked.bad_queues()) rebuild_queue(id);
+      break;
+    }
     case StoreChore::Kind::kRemoveFiles:
       pool_.insert(pool_.end(), static_cast<RemoveFiles&>(done).pooled().begin(),
                    static_cast<RemoveFiles&>(done).pooled().end());
@@ -213,47 +227,57 @@ std::unique_ptr<Chore> CommitLogStore::files_chore() {
                            .pooled_max = is_full ? 0 : options_.pooled_files_max - pool_.size()});
 }
 
+std::unique_ptr<Chore> CommitLogStore::check_chore() {
+  if (!unchecked_slot_ && unchecked_queues_.empty()) return nullptr;
+  std::vector<QueueInFiles> queues;
+  while (!unchecked_queues_.empty() && queues.size() < protocol::kQueuesCheckedAtOnceMax) {
+    const PartitionId id = unchecked_queues_.back();
+    unchecked_queues_.pop_back();
+    const ShardPartition* const partition = state_.partition(id);
+    if (partition != nullptr && partition->queue.written_end() > partition->queue.begin())
+      queues.push_back({id, partition->identity, partition->queue.begin(), partition->queue.written_end()});
+  }
+  return std::make_unique<CheckDerived>(files_, queues_, identity_.store, std::exchange(unchecked_slot_, {}),
+                                        std::move(queues));
+}
+
+void CommitLogStore::rebuild_queue(PartitionId id) {
+  const ShardPartition* const partition = state_.partition(id);
+  if (partition == nullptr || partition->identity->queue_rebuilt.load()) return;
+  if (std::ranges::find(queues_to_rebuild_, id) == queues_to_rebuild_.end()) queues_to_rebuild_.push_back(id);
+}
+
 std::unique_ptr<Chore> CommitLogStore::rebuild_chore() {
   if (reader_.take_doubts())
     for (const auto& [id, partition] : state_.partitions())
-      if (partition.identity->queue_doubted.exchange(false) && rebuilt_queues_.insert(id).second)
-        queues_to_rebuild_.push_back(id);
-  if (rebuild_ && rebuild_->is_stale()) {
-    queues_to_rebuild_.push_back(rebuild_->partition());
-    rebuild_.reset();
-  }
-  while (!rebuild_ && !queues_to_rebuild_.empty()) {
-    rebuild_ = rebuild_of(queues_to_rebuild_.back());
-    queues_to_rebuild_.pop_back();
-  }
-  return rebuild_ ? std::make_unique<RebuildQueue>(files_, queues_, rebuild_) : nullptr;
+      if (partition.identity->queue_doubted.exchange(false)) rebuild_queue(id);
+  if (rebuild_) std::ranges::copy(rebuild_->drop_stale(), std::back_inserter(queues_to_rebuild_));
+  if (!rebuild_ && !queues_to_rebuild_.empty()) rebuild_ = rebuild_of(std::exchange(queues_to_rebuild_, {}));
+  return rebuild_ ? std::make_unique<RebuildQueues>(files_, queues_, rebuild_) : nullptr;
 }
 
-/// Null when there is nothing of it in files.
-std::shared_ptr<QueueRebuild> CommitLogStore::rebuild_of(PartitionId id) {
-  const ShardPartition* const partition = state_.partition(id);
-  if (partition == nullptr || partition->identity->name.empty()) return nullptr;
-  const ConsumeQueue& queue = partition->queue;
-  std::set<LogPosition> existing;
-  std::optional<LogPosition> from;
-  for (const auto& [file, slices] : state_.slices().files()) {
-    existing.insert(file);
-    const auto slice = slices.find(id);
-    if (!from && slice != slices.end() && slice->second.last >= queue.begin()) from = file;
+/// Null when there is nothing of them in files.
+std::shared_ptr<QueueRebuild> CommitLogStore::rebuild_of(const std::vector<PartitionId>& partitions) {
+  std::vector<QueueRebuild::Queue> queues;
+  for (const PartitionId id : partitions) {
+    const ShardPartition* const partition = state_.partition(id);
+    if (partition == nullptr || partition->identity->name.empty()) continue;
+    const ConsumeQueue& queue = partition->queue;
+    const std::span<const Slice> living = partition->slices.living(queue.begin());
+    if (living.empty() || queue.written_end() <= queue.begin()) continue;
+    const PartitionIdentity& identity = *partition->identity;
+    report_.add({RecoveryFinding::Kind::kBadQueue,
+                 "consumequeue/" + identity.name + "/" + std::to_string(identity.queue.value), living.front().file, 0});
+    queues.push_back({.partition = id,
+                      .identity = partition->identity,
+                      .indexing = partition->indexing,
+                      .begin = queue.begin(),
+                      .end = queue.written_end(),
+                      .from = living.front().file});
   }
-  if (!from || queue.written_end() <= queue.begin()) return nullptr;
-  report_.add({RecoveryFinding::Kind::kBadQueue,
-               "consumequeue/" + partition->identity->name + "/" + std::to_string(partition->identity->queue.value),
-               *from, 0});
-  return std::make_shared<QueueRebuild>(files_, geometry_, identity_.seed, std::move(existing),
-                                        QueueRebuild::Options{.partition = id,
-                                                              .identity = partition->identity,
-                                                              .indexing = partition->indexing,
-                                                              .tags = options_.tags,
-                                                              .begin = queue.begin(),
-                                                              .end = queue.written_end(),
-                                                              .from = *from,
-                                                              .to = progress_.synced()});
+  if (queues.empty()) return nullptr;
+  const QueueRebuild::Options options{.seed = identity_.seed, .tags = options_.tags, .to = progress_.synced()};
+  return std::make_shared<QueueRebuild>(files_, geometry_, state_.files(), options, std::move(queues));
 }
 
 void CommitLogStore::mark_idle(Instant now) {
@@ -301,14 +325,11 @@ std::vector<LogPosition> CommitLogStore::dead_files() const {
   std::vector<LogPosition> dead;
   const LogPosition synced = progress_.synced();
   const LogPosition active = geometry_.file_of(tail_.end());
-  for (const auto& [file, slices] : state_.slices().files()) {
-    if (file >= active || geometry_.next_file(file) > synced) continue;
-    const bool alive = std::ranges::any_of(slices, [&](const auto& slice) {
-      const ShardPartition* const partition = state_.partition(slice.first);
-      return partition != nullptr && slice.second.last >= partition->start.shown(synced);
-    });
-    if (!alive) dead.push_back(file);
-  }
+  std::set<LogPosition> alive;
+  for (const auto& [id, partition] : state_.partitions())
+    for (const Slice& slice : partition.slices.living(partition.start.shown(synced))) alive.insert(slice.file);
+  for (const LogPosition file : state_.files())
+    if (file < active && geometry_.next_file(file) <= synced && !alive.contains(file)) dead.push_back(file);
   return dead;
 }
 
@@ -318,7 +339,7 @@ Result<void> CommitLogStore::append_snapshot() {
     if (pieces.back().partitions.size() == protocol::kSnapshotPiecePartitionsMax) pieces.emplace_back();
     pieces.back().partitions.push_back(state_.record(partition));
   }
-  for (const auto& [file, slices] : state_.slices().files())
+  for (const LogPosition file : state_.files())
     if (std::ranges::find(dying_, file) == dying_.end()) pieces.back().files.push_back(file);
   std::int64_t size = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i)

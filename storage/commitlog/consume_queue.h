@@ -63,6 +63,8 @@ class ConsumeQueue {
   void append(const QueuedEntry& entry, std::span<const std::int64_t> tag_hashes);
   /// Units for `count` > 0 records with one tag hash, as runs are kept in a checkpoint. O(1).
   void append_run(const QueuedEntry& entry, std::int64_t tag_hash, std::int64_t count);
+  /// Memory for so many runs in all, so that as many can be appended without another allocation.
+  void reserve_runs(std::uint32_t count) { runs_.reserve(count); }
   /// Offsets of which the records are lost: units of zeros, which no read takes for an entry.
   void append_lost(std::int64_t count);
 

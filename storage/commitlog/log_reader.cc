@@ -112,7 +112,8 @@ Result<std::vector<Extent>> LogReader::extents_in_files(const ReadPlan& plan, co
       // One bad unit fails all: halved until it stands alone, what comes before it is served.
       if (count == 1) {
         doubt_unless_trimmed(plan, planned);
-        return extents.empty() ? Result<std::vector<Extent>>(make_error_code(StorageErrc::corrupt)) : extents;
+        if (!extents.empty()) return extents;
+        return make_error_code(answer_without_units(*planned.identity));
       }
       count_max = count / 2;
       continue;
@@ -121,6 +122,7 @@ Result<std::vector<Extent>> LogReader::extents_in_files(const ReadPlan& plan, co
       if (!is_possible(unit)) {
         // Nothing is allocated because a damaged unit says so: here the read ends.
         doubt_unless_trimmed(plan, planned);
+        if (extents.empty()) return make_error_code(answer_without_units(*planned.identity));
         add(extents, LogPosition{unit.position}, 0);
         return extents;
       }

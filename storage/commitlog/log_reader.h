@@ -13,6 +13,7 @@
 #include "storage/commitlog/open_files.h"
 #include "storage/commitlog/shard_state.h"
 #include "storage/commitlog/tail.h"
+#include "storage/errors.h"
 #include "storage/log_store.h"
 
 namespace braid::storage {
@@ -55,6 +56,10 @@ class LogReader {
   /// A queue that was trimmed since the plan lost its files rightly.
   void doubt_unless_trimmed(const ReadPlan& plan, const PlannedRead& planned) {
     if (plan.request.from.value >= planned.identity->start.load()) doubt(*planned.identity);
+  }
+  /// What a read says that found no units there: a new queue will have them, if there was none yet.
+  static StorageErrc answer_without_units(const PartitionIdentity& identity) {
+    return identity.queue_rebuilt.load() ? StorageErrc::corrupt : StorageErrc::not_yet;
   }
   Result<ReadBatches> fetch_planned(const ReadPlan& plan, const PlannedRead& planned);
   /// What may be handed out: up to the first that exceeds the limit.

@@ -1,6 +1,7 @@
 #include "storage/commitlog/queue_rebuild.h"
 
 #include <algorithm>
+#include <compare>
 #include <span>
 #include <utility>
 #include <vector>
@@ -8,15 +9,51 @@
 #include "protocol/base/limits.h"
 
 namespace braid::storage {
+namespace {
 
-QueueRebuild::QueueRebuild(FileSystem& files, LogGeometry geometry, std::uint32_t seed, std::set<LogPosition> existing,
-                           Options options)
+struct Key {
+  TopicId topic;
+  QueueId queue;
+  auto operator<=>(const Key&) const = default;
+};
+
+Key key_of(const PartitionIdentity& identity) { return {identity.topic, identity.queue}; }
+
+void cut(ConsumeQueue& queue, Offset end) {
+  if (end < queue.end()) queue.truncate(std::max(end, queue.begin()));
+}
+
+}  // namespace
+
+QueueRebuild::QueueRebuild(FileSystem& files, LogGeometry geometry, std::set<LogPosition> existing, Options options,
+                           std::vector<Queue> queues)
     : geometry_(geometry),
       options_(std::move(options)),
-      generation_(options_.identity->generation.load()),
-      scan_(files, geometry, seed, std::move(existing)),
-      at_(options_.from),
-      queue_(options_.begin) {}
+      scan_(files, geometry, options_.seed, std::move(existing)),
+      at_(std::ranges::min(queues, {}, &Queue::from).from) {
+  for (Queue& queue : queues) {
+    const std::uint64_t generation = queue.identity->generation.load();
+    const Offset begin = queue.begin;
+    targets_.push_back({std::move(queue), generation, ConsumeQueue(begin)});
+  }
+  std::ranges::sort(targets_, {}, [](const Target& target) { return key_of(*target.of.identity); });
+}
+
+std::vector<PartitionId> QueueRebuild::drop_stale() {
+  std::vector<PartitionId> stale;
+  std::erase_if(targets_, [&](const Target& target) {
+    const bool is_stale = target.of.identity->generation.load() != target.generation;
+    if (is_stale) stale.push_back(target.of.partition);
+    return is_stale;
+  });
+  return stale;
+}
+
+std::vector<QueueRebuild::Queue> QueueRebuild::queues() const {
+  std::vector<Queue> all;
+  for (const Target& target : targets_) all.push_back(target.of);
+  return all;
+}
 
 Result<void> QueueRebuild::step(ConsumeQueueFiles& queues) {
   const LogPosition stop{std::min(at_.value + protocol::kQueueRebuildStepBytes, options_.to.value)};
@@ -32,49 +69,59 @@ Result<void> QueueRebuild::step(ConsumeQueueFiles& queues) {
     const auto on = scan_.next(LogPosition{at.value + kEntryAlignmentBytes}, options_.to);
     at_ = on ? on->header.position : options_.to;
   }
-  // Offsets that no entry names any more are lost, but their units are not what was damaged.
-  if (done() && queue_.end() < options_.end) queue_.append_lost(options_.end.value - queue_.end().value);
-  return write_out(queues);
+  for (Target& target : targets_) {
+    // Offsets that no entry names any more are lost, but their units are not what was damaged.
+    if (done() && target.queue.end() < target.of.end)
+      target.queue.append_lost(target.of.end.value - target.queue.end().value);
+    TRY_DO(write_out(queues, target));
+  }
+  return protocol::ok();
+}
+
+QueueRebuild::Target* QueueRebuild::find(const EntryHeader& header) {
+  const Key key{header.topic, header.queue};
+  const auto found =
+      std::ranges::lower_bound(targets_, key, {}, [](const Target& target) { return key_of(*target.of.identity); });
+  return found != targets_.end() && key_of(*found->of.identity) == key ? &*found : nullptr;
 }
 
 void QueueRebuild::take(const LogScan::Found& found) {
   const EntryHeader& header = found.header;
   incarnation_ = header.incarnation;
-  if (header.topic != options_.identity->topic || header.queue != options_.identity->queue) return;
-  if (header.type == EntryType::kTruncated || header.type == EntryType::kBatch) cut(header.base);
-  if (header.type == EntryType::kBatch) append(header, found);
+  Target* const target = find(header);
+  if (target == nullptr) return;
+  if (header.type == EntryType::kTruncated || header.type == EntryType::kBatch) cut(target->queue, header.base);
+  if (header.type == EntryType::kBatch) append(*target, found);
 }
 
-void QueueRebuild::cut(Offset end) {
-  if (end < queue_.end()) queue_.truncate(std::max(end, queue_.begin()));
-}
-
-void QueueRebuild::append(const EntryHeader& header, const LogScan::Found& found) {
+void QueueRebuild::append(Target& to, const LogScan::Found& found) {
+  const EntryHeader& header = found.header;
+  ConsumeQueue& queue = to.queue;
   const Offset end{header.base.value + header.count};
-  if (header.count <= 0 || end <= queue_.end()) return;  // below the queue's begin
-  if (header.base > queue_.end()) queue_.append_lost(header.base.value - queue_.end().value);
+  if (header.count <= 0 || end <= queue.end()) return;  // below the queue's begin
+  if (header.base > queue.end()) queue.append_lost(header.base.value - queue.end().value);
   std::vector<std::int64_t> tags;
   if (options_.tags && found.verdict == LogScan::Verdict::kEntry)
-    tags = options_.tags(payload_of(header, found.entry), options_.indexing);
+    tags = options_.tags(payload_of(header, found.entry), to.of.indexing);
   const QueuedEntry entry{header.position, header.size_bytes, header.timestamp_max};
-  const std::int64_t count = end.value - queue_.end().value;
+  const std::int64_t count = end.value - queue.end().value;
   if (static_cast<std::int64_t>(tags.size()) == header.count) {
-    queue_.append(entry, std::span(tags).last(static_cast<std::size_t>(count)));
+    queue.append(entry, std::span(tags).last(static_cast<std::size_t>(count)));
   } else {
-    queue_.append(entry, static_cast<std::int32_t>(count));
+    queue.append(entry, static_cast<std::int32_t>(count));
   }
 }
 
-Result<void> QueueRebuild::write_out(ConsumeQueueFiles& queues) {
-  const PartitionIdentity& identity = *options_.identity;
+Result<void> QueueRebuild::write_out(ConsumeQueueFiles& queues, Target& target) {
+  const PartitionIdentity& identity = *target.of.identity;
   QueueWrite units;
-  while (queue_.take(options_.to, units)) {
+  while (target.queue.take(options_.to, units)) {
     const auto written = queues.write({identity.topic, identity.name, identity.queue}, units);
     if (written.has_error()) {
-      queue_.give_back();
+      target.queue.give_back();
       return written;
     }
-    queue_.written();
+    target.queue.written();
   }
   return protocol::ok();
 }

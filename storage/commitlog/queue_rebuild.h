@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <set>
+#include <vector>
 
 #include "protocol/base/result.h"
 #include "storage/commitlog/consume_queue.h"
@@ -14,47 +15,56 @@
 
 namespace braid::storage {
 
-/// Builds one queue anew from the log and writes its units over those in its files, a piece of the log at a time, while
-/// the partition goes on: a read met a unit that leads nowhere.
+/// Builds queues anew from the log and writes their units over those in their files, a piece of the log at a time,
+/// while the partitions go on: a read met a unit that leads nowhere. One look at the log serves all of them.
 ///
-/// Made by the lane; steps are maintenance's, one at a time. A cut of the partition makes it worthless: the lane then
-/// drops it before anything else is written to the queue's files.
+/// Made by the lane; steps are maintenance's, one at a time. A cut of a partition makes its part worthless: the lane
+/// then drops it before anything else is written to the queue's files.
 class QueueRebuild {
  public:
-  struct Options {
+  struct Queue {
     PartitionId partition;
     std::shared_ptr<const PartitionIdentity> identity;
     std::uint32_t indexing = 0;
-    TagSource tags;
     Offset begin;      // units [begin, end) are in the files
     Offset end;        // and of entries in
-    LogPosition from;  // [from, to) of the log
+    LogPosition from;  // [from, the options' to) of the log
+  };
+  struct Options {
+    std::uint32_t seed = 0;
+    TagSource tags;
     LogPosition to;
   };
-  /// `files` outlives it; `existing` are the log's.
-  QueueRebuild(FileSystem& files, LogGeometry geometry, std::uint32_t seed, std::set<LogPosition> existing,
-               Options options);
+  /// `files` outlives it; `existing` are the log's. At least one queue, no partition twice.
+  QueueRebuild(FileSystem& files, LogGeometry geometry, std::set<LogPosition> existing, Options options,
+               std::vector<Queue> queues);
 
-  PartitionId partition() const { return options_.partition; }
-  /// The partition was cut or removed since.
-  bool is_stale() const { return options_.identity->generation.load() != generation_; }
-  bool done() const { return at_ >= options_.to; }
+  /// Lane, between steps: leaves out the partitions that were cut or removed since, and says which.
+  std::vector<PartitionId> drop_stale();
+  bool done() const { return at_ >= options_.to || targets_.empty(); }
   /// The next piece. After an error it may be tried again.
   Result<void> step(ConsumeQueueFiles& queues);
+  /// All that are in it. Lane, between steps.
+  std::vector<Queue> queues() const;
 
  private:
+  struct Target {
+    Queue of;
+    std::uint64_t generation = 0;
+    ConsumeQueue queue;
+  };
+
+  Target* find(const EntryHeader& header);
   void take(const LogScan::Found& found);
-  void append(const EntryHeader& header, const LogScan::Found& found);
-  void cut(Offset end);
-  Result<void> write_out(ConsumeQueueFiles& queues);
+  void append(Target& to, const LogScan::Found& found);
+  Result<void> write_out(ConsumeQueueFiles& queues, Target& target);
 
   const LogGeometry geometry_;
   const Options options_;
-  const std::uint64_t generation_;
   LogScan scan_;
   LogPosition at_;
   std::uint32_t incarnation_ = 0;
-  ConsumeQueue queue_;
+  std::vector<Target> targets_;  // by topic and queue
 };
 
 }  // namespace braid::storage

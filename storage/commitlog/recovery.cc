@@ -198,8 +198,7 @@ Result<RecoveredShard> Recovery::finish() {
   std::vector<LogPosition> freed;
   for (const LogPosition file : existing_) {
     // A checkpoint names every file below it that was not freed; behind it the entries say so.
-    const bool unnamed =
-        file < geometry_.file_of(report_.scanned_from) && !reading_->state.slices().files().contains(file);
+    const bool unnamed = file < geometry_.file_of(report_.scanned_from) && !reading_->state.files().contains(file);
     if (unnamed || reading_->state.freed().contains(file)) freed.push_back(file);
   }
   report_.end = end_;
@@ -210,6 +209,8 @@ Result<RecoveredShard> Recovery::finish() {
                         .freed = std::move(freed),
                         .checkpoint_sequence = reading_->checkpoint_sequence,
                         .checkpoint_slot = reading_->checkpoint_slot,
+                        .unchecked_slot = reading_->unchecked_slot,
+                        .unchecked_queues = {},
                         .report = std::move(report_)};
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <vector>
 
 #include "protocol/base/result.h"
@@ -19,7 +19,9 @@ struct RecoveredShard {
   protocol::Bytes last_block;      // of the log, below the end
   std::vector<LogPosition> freed;  // files that are of no use any more but still there
   std::uint64_t checkpoint_sequence = 0;
-  int checkpoint_slot = 1;  // the newest one's: the next goes into the other
+  int checkpoint_slot = 1;                    // the newest one's: the next goes into the other
+  std::optional<int> unchecked_slot;          // of the checkpoint, that was not needed
+  std::vector<PartitionId> unchecked_queues;  // that nobody looked into
   RecoveryReport report;
 };
 

@@ -19,7 +19,7 @@ struct RecoveryFinding {
     kBadIdentitySlot,   // written again
     kLostEnd,           // the log ends before what was once synced
     kUnknownPartition,  // batches of a partition of which nothing else is known
-    kBadQueue,          // a queue's files don't hold what they should: all queues are built anew from the log
+    kBadQueue,          // a queue's files don't hold what they should: it is built anew from the log
   };
   Kind kind = Kind::kBadEntry;
   std::string path;

@@ -1,5 +1,6 @@
 #include "storage/commitlog/run_ring.h"
 
+#include <bit>
 #include <utility>
 
 #include "protocol/base/check.h"
@@ -9,19 +10,13 @@ namespace braid::storage {
 
 using protocol::check;
 
-QueueRun& RunRing::operator[](std::uint32_t index) {
-  check(index < size_, "the ring has this run");
-  return runs_[(head_ + index) & (capacity_ - 1)];
-}
-
-const QueueRun& RunRing::operator[](std::uint32_t index) const {
-  check(index < size_, "the ring has this run");
-  return runs_[(head_ + index) & (capacity_ - 1)];
+void RunRing::reserve(std::uint32_t runs) {
+  if (runs > capacity_) grow(std::bit_ceil(runs));
 }
 
 void RunRing::push_back(const QueueRun& run) {
   check(size_ == 0 || back().first < run.first, "runs rise");
-  if (size_ == capacity_) grow();
+  if (size_ == capacity_) grow(capacity_ == 0 ? protocol::kQueueRunsMin : capacity_ * 2);
   ++size_;
   (*this)[size_ - 1] = run;
 }
@@ -59,10 +54,9 @@ std::uint32_t RunRing::find(Offset offset) const {
   return low;
 }
 
-void RunRing::grow() {
-  const std::uint32_t capacity = capacity_ == 0 ? protocol::kQueueRunsMin : capacity_ * 2;
+void RunRing::grow(std::uint32_t capacity) {
   check(capacity <= protocol::kQueueRunsMax, "a queue is written out before it has this many runs");
-  auto runs = std::make_unique<QueueRun[]>(capacity);
+  auto runs = std::make_unique_for_overwrite<QueueRun[]>(capacity);
   for (std::uint32_t i = 0; i < size_; ++i) runs[i] = (*this)[i];
   runs_ = std::move(runs);
   capacity_ = capacity;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "protocol/base/check.h"
 #include "storage/commitlog/queue_run.h"
 
 namespace braid::storage {
@@ -16,11 +17,19 @@ class RunRing {
   std::size_t memory_bytes() const { return capacity_ * sizeof(QueueRun); }
 
   /// index < size(), checked. References last until the next push or release.
-  QueueRun& operator[](std::uint32_t index);
-  const QueueRun& operator[](std::uint32_t index) const;
+  QueueRun& operator[](std::uint32_t index) {
+    protocol::check(index < size_, "the ring has this run");
+    return runs_[(head_ + index) & (capacity_ - 1)];
+  }
+  const QueueRun& operator[](std::uint32_t index) const {
+    protocol::check(index < size_, "the ring has this run");
+    return runs_[(head_ + index) & (capacity_ - 1)];
+  }
   QueueRun& front() { return (*this)[0]; }
   const QueueRun& back() const { return (*this)[size_ - 1]; }
 
+  /// Memory for so many in all.
+  void reserve(std::uint32_t runs);
   /// Amortised O(1); allocates only when it grows.
   void push_back(const QueueRun& run);
   void pop_front();
@@ -34,7 +43,7 @@ class RunRing {
   std::uint32_t find(Offset offset) const;
 
  private:
-  void grow();
+  void grow(std::uint32_t capacity);
 
   std::unique_ptr<QueueRun[]> runs_;
   std::uint32_t capacity_ = 0;  // a power of two, or 0

@@ -26,25 +26,27 @@ class Reading {
         report_(report) {}
 
   Result<ShardReading> run() {
-    load_checkpoints();
+    look_at_checkpoints();
     TRY_DO(replay());
     return ShardReading{.state = *std::move(state_),
                         .end = end_,
                         .synced = synced_,
                         .checkpoint_sequence = sequence_,
-                        .checkpoint_slot = newest_slot_};
+                        .checkpoint_slot = newest_slot_,
+                        .unchecked_slot = unchecked_slot_};
   }
 
  private:
   struct Candidate {
     int slot = 0;
     CheckpointHeader header;
-    Bytes bytes;
   };
 
-  void load_checkpoints();
+  void look_at_checkpoints();
   Result<void> replay();
+  std::optional<ShardState> state_of(const Candidate& candidate) const;
   Result<void> replay_from(const Candidate* candidate);
+  void report_bad_checkpoint(int slot, LogPosition position);
   void report_missing();
   void report_missing_file(LogPosition file);
 
@@ -56,21 +58,22 @@ class Reading {
   std::vector<Candidate> candidates_;  // newest first
   std::uint64_t sequence_ = 0;
   int newest_slot_ = 1;
+  std::optional<int> unchecked_slot_;
   std::optional<ShardState> state_;
   LogPosition end_;
   LogPosition synced_;
 };
 
-void Reading::load_checkpoints() {
+/// Only one of the slots is read: a payload that is damaged is found by who needs it.
+void Reading::look_at_checkpoints() {
   for (int slot = 0; slot < 2; ++slot) {
-    Bytes bytes = load_checkpoint_slot(files_, slot);
-    if (bytes.empty()) continue;
-    const auto header = read_checkpoint_header(bytes, options_.identity.store);
-    if (!header) {
-      report_.add({Kind::kBadCheckpoint, "checkpoint/" + std::to_string(slot), {}, 0});
-      continue;
+    const auto seen = look_at_checkpoint_slot(files_, slot, options_.identity.store);
+    if (!seen) continue;
+    if (seen->fault == CheckpointFault::kNone) {
+      candidates_.push_back({slot, seen->header});
+    } else {
+      report_bad_checkpoint(slot, {});
     }
-    candidates_.push_back({slot, *header, std::move(bytes)});
   }
   std::ranges::sort(candidates_,
                     [](const Candidate& a, const Candidate& b) { return a.header.sequence > b.header.sequence; });
@@ -83,21 +86,30 @@ void Reading::load_checkpoints() {
 Result<void> Reading::replay() {
   for (const Candidate& candidate : candidates_) {
     if (log_ends_before(files_, geometry_, existing_, candidate.header.position)) {
-      report_.add({Kind::kBadCheckpoint, "checkpoint/" + std::to_string(candidate.slot), candidate.header.position, 0});
+      report_bad_checkpoint(candidate.slot, candidate.header.position);
       synced_ = std::max(synced_, candidate.header.position);
       continue;
     }
     TRY_DO(replay_from(&candidate));
-    if (state_) return protocol::ok();
-    report_.add({Kind::kBadCheckpoint, "checkpoint/" + std::to_string(candidate.slot), candidate.header.position, 0});
+    if (state_) {
+      if (&candidate != &candidates_.back()) unchecked_slot_ = candidates_.back().slot;
+      newest_slot_ = candidate.slot;  // never the place of the next one: it is the one that is known to be good
+      return protocol::ok();
+    }
+    report_bad_checkpoint(candidate.slot, candidate.header.position);
   }
   return replay_from(nullptr);
 }
 
+std::optional<ShardState> Reading::state_of(const Candidate& candidate) const {
+  const Bytes slot = load_checkpoint_slot(files_, candidate.slot);
+  if (read_checkpoint_header(slot, options_.identity.store) != candidate.header) return std::nullopt;
+  return decode_checkpoint(slot, geometry_);
+}
+
 /// state_ is set unless the candidate turns out to be useless.
 Result<void> Reading::replay_from(const Candidate* candidate) {
-  std::optional<ShardState> state =
-      candidate != nullptr ? decode_checkpoint(candidate->bytes, geometry_) : std::optional<ShardState>(geometry_);
+  std::optional<ShardState> state = candidate != nullptr ? state_of(*candidate) : std::optional<ShardState>(geometry_);
   if (!state) return protocol::ok();
   const LogPosition first = existing_.empty() ? LogPosition{0} : *existing_.begin();
   const LogPosition from = candidate != nullptr ? candidate->header.position : first;
@@ -114,6 +126,10 @@ Result<void> Reading::replay_from(const Candidate* candidate) {
   return protocol::ok();
 }
 
+void Reading::report_bad_checkpoint(int slot, LogPosition position) {
+  report_.add({Kind::kBadCheckpoint, "checkpoint/" + std::to_string(slot), position, 0});
+}
+
 void Reading::report_missing_file(LogPosition file) {
   report_.add({Kind::kMissingFile, log_file_path(file), file, geometry_.file_bytes});
 }
@@ -121,7 +137,7 @@ void Reading::report_missing_file(LogPosition file) {
 /// A hole that a later entry explains was no damage.
 void Reading::report_missing() {
   // Below what was scanned: the files that the checkpoint names, or all before the first.
-  for (const auto& [file, slices] : state_->slices().files())
+  for (const LogPosition file : state_->files())
     if (file < geometry_.file_of(report_.scanned_from) && !existing_.contains(file)) report_missing_file(file);
   const LogPosition first = existing_.empty() ? LogPosition{0} : *existing_.begin();
   for (LogPosition file; report_.scanned_from == first && file < first; file = geometry_.next_file(file))
@@ -131,7 +147,7 @@ void Reading::report_missing() {
   };
   report_.findings_count -= static_cast<std::int64_t>(std::erase_if(report_.findings, is_freed));
   for (const auto& [id, partition] : state_->partitions()) {
-    if (!partition.provisional) continue;
+    if (!partition.identity->provisional) continue;
     const std::string who =
         protocol::to_text(partition.identity->topic) + "-" + std::to_string(partition.identity->queue.value);
     report_.add({Kind::kUnknownPartition, who, {}, 0});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 
 #include "protocol/base/result.h"
@@ -33,7 +34,8 @@ struct ShardReading {
   LogPosition end;
   LogPosition synced;                     // proven; above `end` where synced bytes are lost
   std::uint64_t checkpoint_sequence = 0;  // of the newest slot, used or not
-  int checkpoint_slot = 1;
+  int checkpoint_slot = 1;                // that is used; the newest where none is
+  std::optional<int> unchecked_slot;      // of which only the header was read
 };
 
 /// Rules 2 to 4 of docs/storage.md: the newest checkpoint that is of use, and all that the log says behind it. Changes

@@ -41,7 +41,7 @@ void ShardState::apply(const EntryHeader& header, ByteView payload, std::span<co
                        LogPosition synced) {
   append_time_ = std::max(append_time_, header.append_time);
   incarnation_ = std::max(incarnation_, header.incarnation);
-  slices_.add_file(geometry_.file_of(header.position));
+  log_files_.insert(geometry_.file_of(header.position));
   if (!is_possible(header, geometry_)) return;
   switch (header.type) {
     case EntryType::kBatch:
@@ -65,7 +65,8 @@ void ShardState::apply(const EntryHeader& header, ByteView payload, std::span<co
       return apply_snapshot(header, payload);
     case EntryType::kFileFreed:
       freed_.insert(LogPosition{header.base.value});
-      slices_.remove_file(LogPosition{header.base.value});
+      log_files_.erase(LogPosition{header.base.value});
+      for (auto& [id, partition] : partitions_) partition.slices.remove_file(LogPosition{header.base.value});
       return;
     case EntryType::kFiller:
     case EntryType::kSyncMark:
@@ -74,8 +75,8 @@ void ShardState::apply(const EntryHeader& header, ByteView payload, std::span<co
 }
 
 std::optional<PartitionId> ShardState::find(const TopicId& topic, QueueId queue) const {
-  const auto found = ids_.find({topic, queue});
-  return found == ids_.end() ? std::nullopt : std::optional(found->second);
+  const ShardPartition* const found = index_.find(topic, queue);
+  return found == nullptr ? std::nullopt : std::optional(found->id);
 }
 
 ShardPartition* ShardState::partition(PartitionId id) {
@@ -98,12 +99,11 @@ PartitionRecord ShardState::record(const ShardPartition& partition) const {
           .end = partition.queue.end(),
           .epochs = {epochs.begin(), epochs.end()},
           .kept_as_of = partition.kept_as_of,
-          .kept = partition.kept};
+          .kept = {partition.kept().begin(), partition.kept().end()}};
 }
 
 ShardPartition& ShardState::create(const TopicId& topic, QueueId queue, Offset start) {
   const PartitionId id{next_id_++};
-  ids_[{topic, queue}] = id;
   ShardPartition& made = partitions_[id];
   made.identity = std::make_shared<PartitionIdentity>();
   made.id = id;
@@ -113,13 +113,14 @@ ShardPartition& ShardState::create(const TopicId& topic, QueueId queue, Offset s
   made.identity->start.store(start.value);
   made.queue = ConsumeQueue(start);
   made.kept_as_of = start;
+  index_.add(made);
   return made;
 }
 
 ShardPartition& ShardState::spoken_of(const EntryHeader& header) {
-  if (const auto id = find(header.topic, header.queue)) return *partition(*id);
+  if (ShardPartition* const known = index_.find(header.topic, header.queue)) return *known;
   ShardPartition& made = create(header.topic, header.queue, header.base);
-  made.provisional = true;
+  made.identity->provisional = true;
   return made;
 }
 
@@ -136,9 +137,12 @@ void ShardState::apply_batch(const EntryHeader& header, std::span<const std::int
     to.queue.append(entry, tags);
   }
   if (header.epoch > to.epochs.last()) to.epochs.begin(header.epoch, header.base);
-  const Slice batch{header.size_bytes, 1, header.base, Offset{header.base.value + header.count - 1},
-                    header.timestamp_max};
-  slices_.append(geometry_.file_of(header.position), to.id, batch);
+  to.slices.append({.file = geometry_.file_of(header.position),
+                    .bytes = header.size_bytes,
+                    .first = header.base,
+                    .last = Offset{header.base.value + header.count - 1},
+                    .timestamp_max = header.timestamp_max,
+                    .entries = 1});
 }
 
 void ShardState::apply_created(const EntryHeader& header, ByteView payload) {
@@ -147,7 +151,7 @@ void ShardState::apply_created(const EntryHeader& header, ByteView payload) {
   // One that is there was removed, and the entry that said so is damaged.
   if (const auto before = find(header.topic, header.queue)) erase(*before, header.end());
   ShardPartition& made = spoken_of(header);
-  made.provisional = false;
+  made.identity->provisional = false;
   made.indexing = created->indexing;
   made.identity->name = created->name;
 }
@@ -160,12 +164,9 @@ void ShardState::erase(PartitionId id, LogPosition entry_end) {
   const auto found = partitions_.find(id);
   PartitionIdentity& identity = *found->second.identity;
   identity.generation.fetch_add(1);
-  ids_.erase({identity.topic, identity.queue});
-  const auto sibling = ids_.lower_bound({identity.topic, QueueId{INT32_MIN}});
-  const bool topic_gone = sibling == ids_.end() || sibling->first.first != identity.topic;
+  index_.remove(found->second);
   if (!identity.name.empty())
-    removals_.push_back({identity.topic, identity.queue, identity.name, entry_end, topic_gone});
-  slices_.remove_partition(id);
+    removals_.push_back({identity.topic, identity.queue, identity.name, entry_end, !index_.has(identity.topic)});
   partitions_.erase(found);
 }
 
@@ -199,10 +200,10 @@ void ShardState::truncate(ShardPartition& of, Offset end) {
     of.identity->start.store(end.value);
   }
   of.epochs.truncate(end);
-  slices_.truncate(*find(of.identity->topic, of.identity->queue), end);
+  of.slices.truncate(end);
   if (of.kept_as_of > end) {
     of.kept_as_of = of.start.decided();
-    of.kept.clear();
+    of.keep({});
   }
 }
 
@@ -238,8 +239,8 @@ void ShardState::complete_snapshot() {
     apply_record(record);
   }
   std::vector<PartitionId> dead;
-  for (const auto& [key, id] : ids_)
-    if (!listed.contains(key)) dead.push_back(id);
+  for (const auto& [id, partition] : partitions_)
+    if (!listed.contains({partition.identity->topic, partition.identity->queue})) dead.push_back(id);
   for (const PartitionId id : dead) erase(id, LogPosition{0});
   kept_ = {snapshot_->files.begin(), snapshot_->files.end()};
   snapshot_position_ = snapshot_->first_piece;
@@ -252,7 +253,7 @@ void ShardState::apply_record(const PartitionRecord& record) {
   of.queue = record.queue;
   of.base = record.start;
   ShardPartition& known = spoken_of(of);
-  known.provisional = false;
+  known.identity->provisional = false;
   known.indexing = record.indexing;
   if (known.identity->name != record.name) known.identity->name = record.name;
   if (known.queue.end() < record.start) known.queue.reset(record.start);
@@ -267,7 +268,7 @@ void ShardState::apply_record(const PartitionRecord& record) {
   known.epochs = EpochHistory();
   for (const EpochStart& epoch : record.epochs) known.epochs.begin(epoch.epoch, epoch.start);
   known.kept_as_of = record.kept_as_of;
-  known.kept = record.kept;
+  known.keep(record.kept);
 }
 
 void ShardState::restore(std::uint32_t incarnation, std::int64_t append_time) {
@@ -275,15 +276,15 @@ void ShardState::restore(std::uint32_t incarnation, std::int64_t append_time) {
   append_time_ = append_time;
 }
 
-PartitionId ShardState::restore(const PartitionRecord& record, ConsumeQueue queue) {
+ShardPartition& ShardState::restore(const PartitionRecord& record, ConsumeQueue queue) {
   ShardPartition& made = create(record.topic, record.queue, record.start);
   made.indexing = record.indexing;
   made.identity->name = record.name;
   made.queue = std::move(queue);
   for (const EpochStart& epoch : record.epochs) made.epochs.begin(epoch.epoch, epoch.start);
   made.kept_as_of = record.kept_as_of;
-  made.kept = record.kept;
-  return PartitionId{next_id_ - 1};
+  made.keep(record.kept);
+  return made;
 }
 
 }  // namespace braid::storage

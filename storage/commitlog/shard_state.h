@@ -1,10 +1,7 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -14,40 +11,14 @@
 
 #include "protocol/base/bytes.h"
 #include "storage/commitlog/commit_log_format.h"
-#include "storage/commitlog/consume_queue.h"
 #include "storage/commitlog/control_entry.h"
 #include "storage/commitlog/log_geometry.h"
+#include "storage/commitlog/partition_index.h"
 #include "storage/commitlog/partition_record.h"
-#include "storage/commitlog/slice_map.h"
-#include "storage/epoch_history.h"
-#include "storage/start_offset.h"
+#include "storage/commitlog/shard_partition.h"
 #include "storage/types.h"
 
 namespace braid::storage {
-
-/// What readers on other threads need of a partition while the lane goes on. Shared; only the atomics change.
-struct PartitionIdentity {
-  TopicId topic;
-  QueueId queue;
-  std::string name;
-  std::atomic<std::uint64_t> generation{0};
-  std::atomic<std::int64_t> start{0};  // as the lane decided it: what is below may be gone
-  /// Somebody met a unit in the queue's files that does not lead to what it should.
-  mutable std::atomic<bool> queue_doubted{false};
-};
-
-/// A partition as the log's entries have made it. Its end is its queue's.
-struct ShardPartition {
-  std::shared_ptr<PartitionIdentity> identity;
-  PartitionId id;
-  std::uint32_t indexing = 0;
-  bool provisional = false;  // batches of it were replayed, but nothing yet said that it exists
-  StartOffset start;
-  EpochHistory epochs;
-  ConsumeQueue queue;
-  Offset kept_as_of;
-  protocol::Bytes kept;
-};
 
 /// A removed partition of which the queue's directory may still be there.
 struct Removal {
@@ -77,8 +48,8 @@ class ShardState {
   std::map<PartitionId, ShardPartition>& partitions() { return partitions_; }
   PartitionRecord record(const ShardPartition& partition) const;
 
-  const SliceMap& slices() const { return slices_; }
-  SliceMap& slices() { return slices_; }
+  /// The first positions of the log files that are there, with or without slices of partitions.
+  const std::set<LogPosition>& files() const { return log_files_; }
   /// Said to be freed.
   const std::set<LogPosition>& freed() const { return freed_; }
   /// An entry says that the file was freed, or a complete snapshot behind it does not keep it: it may be missing.
@@ -92,7 +63,8 @@ class ShardState {
 
   /// From a checkpoint.
   void restore(std::uint32_t incarnation, std::int64_t append_time);
-  PartitionId restore(const PartitionRecord& record, ConsumeQueue queue);
+  ShardPartition& restore(const PartitionRecord& record, ConsumeQueue queue);
+  void restore_file(LogPosition file) { log_files_.insert(file); }
 
  private:
   ShardPartition& create(const TopicId& topic, QueueId queue, Offset start);
@@ -112,9 +84,9 @@ class ShardState {
 
   const LogGeometry geometry_;
   std::map<PartitionId, ShardPartition> partitions_;
-  std::map<std::pair<TopicId, QueueId>, PartitionId> ids_;
+  PartitionIndex index_;  // into partitions_
   std::uint32_t next_id_ = 1;
-  SliceMap slices_;
+  std::set<LogPosition> log_files_;
   std::set<LogPosition> freed_;
   std::set<LogPosition> kept_;  // files that the newest complete snapshot keeps
   LogPosition snapshot_position_;

@@ -50,7 +50,17 @@ Result<void> RemoveQueues::work() {
   return protocol::ok();
 }
 
-Result<void> RebuildQueue::work() {
+Result<void> CheckDerived::work() {
+  if (slot_) {
+    const protocol::Bytes slot = load_checkpoint_slot(files_, *slot_);
+    slot_is_bad_ = !slot.empty() && read_checkpoint(slot, store_).fault != CheckpointFault::kNone;
+  }
+  for (const QueueInFiles& queue : of_)
+    if (!stands(queues_, queue)) bad_queues_.push_back(queue.partition);
+  return protocol::ok();
+}
+
+Result<void> RebuildQueues::work() {
   TRY_DO(rebuild_->step(queues_));
   return rebuild_->done() ? files_.sync_all() : protocol::ok();
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "storage/commitlog/block_preparation.h"
 #include "storage/commitlog/consume_queue_files.h"
 #include "storage/commitlog/open_files.h"
+#include "storage/commitlog/queue_check.h"
 #include "storage/commitlog/queue_rebuild.h"
 #include "storage/commitlog/shard_state.h"
 #include "storage/env/file_system.h"
@@ -30,7 +32,8 @@ class StoreChore : public Chore {
     kRemoveQueues,
     kRemoveFiles,
     kReuseFile,
-    kRebuildQueue,
+    kRebuildQueues,
+    kCheckDerived,
   };
   explicit StoreChore(Kind kind) : kind_(kind) {}
 
@@ -164,11 +167,38 @@ class ReuseFile final : public StoreChore {
   const BlockPreparation whole_;
 };
 
-/// One step of it.
-class RebuildQueue final : public StoreChore {
+/// Looks at derived files that an open left unread, to find damage before somebody needs them. Changes nothing.
+class CheckDerived final : public StoreChore {
  public:
-  RebuildQueue(FileSystem& files, ConsumeQueueFiles& queues, std::shared_ptr<QueueRebuild> rebuild)
-      : StoreChore(Kind::kRebuildQueue), files_(files), queues_(queues), rebuild_(std::move(rebuild)) {}
+  /// `slot`: of the checkpoint.
+  CheckDerived(FileSystem& files, ConsumeQueueFiles& queues, const protocol::Uuid& store, std::optional<int> slot,
+               std::vector<QueueInFiles> of)
+      : StoreChore(Kind::kCheckDerived),
+        files_(files),
+        queues_(queues),
+        store_(store),
+        slot_(slot),
+        of_(std::move(of)) {}
+  std::optional<int> bad_slot() const { return slot_is_bad_ ? slot_ : std::nullopt; }
+  const std::vector<PartitionId>& bad_queues() const { return bad_queues_; }
+
+ private:
+  Result<void> work() override;
+
+  FileSystem& files_;
+  ConsumeQueueFiles& queues_;
+  const protocol::Uuid store_;
+  const std::optional<int> slot_;
+  const std::vector<QueueInFiles> of_;
+  bool slot_is_bad_ = false;
+  std::vector<PartitionId> bad_queues_;
+};
+
+/// One step of it.
+class RebuildQueues final : public StoreChore {
+ public:
+  RebuildQueues(FileSystem& files, ConsumeQueueFiles& queues, std::shared_ptr<QueueRebuild> rebuild)
+      : StoreChore(Kind::kRebuildQueues), files_(files), queues_(queues), rebuild_(std::move(rebuild)) {}
 
  private:
   Result<void> work() override;

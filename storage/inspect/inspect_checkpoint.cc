@@ -99,7 +99,7 @@ void CheckpointTeller::partitions(const ShardState& state) {
       row.number("indexing", partition.indexing);
       row.member("leader_epochs", "[" + epochs + "]");
       row.number("kept_as_of", partition.kept_as_of.value);
-      row.number("kept_bytes", partition.kept.size());
+      row.number("kept_bytes", partition.kept().size());
       out_.row(row.line());
       continue;
     }
@@ -116,22 +116,22 @@ void CheckpointTeller::partitions(const ShardState& state) {
 void CheckpointTeller::files(const ShardState& state) {
   out_.heading("");
   out_.heading("log file              entries         bytes  partition: offsets, newest record");
-  for (const auto& [file, slices] : state.slices().files()) {
+  for (const LogPosition file : state.files()) {
     if (out_.enough()) return;
-    // The map has no order of its own: by partition, so that the same checkpoint reads the same.
-    std::map<PartitionId, Slice> ordered(slices.begin(), slices.end());
+    std::vector<std::pair<const PartitionIdentity*, const Slice*>> slices;
+    for (const auto& [id, partition] : state.partitions())
+      if (const Slice* const here = partition.slices.in(file)) slices.emplace_back(partition.identity.get(), here);
     if (json()) {
       JsonRow row;
       row.text("kind", "file");
       row.number("position", file.value);
       row.text("file", source_.path_of(file));
-      row.number("partitions", ordered.size());
+      row.number("partitions", slices.size());
       out_.row(row.line());
-    } else if (ordered.empty()) {
+    } else if (slices.empty()) {
       out_.row(log_file_path(file).substr(10) + "        0             0  nothing of a partition");
     }
-    for (const auto& [id, one] : ordered)
-      if (const ShardPartition* const partition = state.partition(id)) slice(file, *partition->identity, one);
+    for (const auto& [identity, one] : slices) slice(file, *identity, *one);
   }
 }
 

@@ -49,7 +49,7 @@ void QueueVerification::run(const ShardReading& reading) {
   log_end_ = reading.end;
   for (const auto& [id, partition] : reading.state.partitions()) {
     if (out_.enough()) return;
-    if (partition.provisional) continue;  // nothing said that it exists: a finding of its own
+    if (partition.identity->provisional) continue;  // nothing said that it exists: a finding of its own
     if (counts_.queues % kProgressQueues == 0)
       out_.progress("queue " + number(static_cast<std::int64_t>(counts_.queues)) + " of " +
                     std::to_string(reading.state.partitions().size()));

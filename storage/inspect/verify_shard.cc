@@ -137,7 +137,7 @@ void ShardVerification::check_files(const ShardReading& reading) {
 
 std::set<LogPosition> ShardVerification::missing_files(const ShardReading& reading) const {
   std::set<LogPosition> missing;
-  for (const auto& [file, slices] : reading.state.slices().files())
+  for (const LogPosition file : reading.state.files())
     if (file < source_.geometry.file_of(checkpoint_) && !source_.paths.contains(file)) missing.insert(file);
   return missing;
 }
