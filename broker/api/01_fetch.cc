@@ -25,6 +25,7 @@
 
 #include "broker/api/fetch_run.h"
 #include "broker/api/node.h"
+#include "broker/runtime/recycled_memory.h"
 #include "protocol/messages/01_fetch.h"
 
 namespace braid::broker {
@@ -66,7 +67,8 @@ struct ChosenSession {
 };
 
 ChosenSession without_session(bool by_id) {
-  return {ErrorCode::kNone, std::make_shared<FetchSession>(kNoSession, by_id), true};
+  return {ErrorCode::kNone, std::allocate_shared<FetchSession>(RecyclingAllocator<FetchSession>(), kNoSession, by_id),
+          true};
 }
 
 ChosenSession go_on(const FetchRequest& request, FetchSessions& sessions, bool by_id) {
@@ -113,8 +115,8 @@ void fetch(Node& node, const ReplyHead& head, ReplyPromise promise, const FetchR
   }
   chosen.session->used_at = now;
   take_partitions(request, *chosen.session);
-  std::make_shared<FetchRun>(node, head, std::move(promise), std::move(chosen.session), chosen.complete,
-                             limits_of(request, node.config))
+  std::allocate_shared<FetchRun>(RecyclingAllocator<FetchRun>(), node, head, std::move(promise),
+                                 std::move(chosen.session), chosen.complete, limits_of(request, node.config))
       ->start();
 }
 

@@ -23,6 +23,10 @@ using storage::StorageErrc;
 
 constexpr std::int16_t kStorageErrorFrom = 6;
 
+/// Comes and goes with each answer.
+template <class T>
+using Recycled = std::vector<T, RecyclingAllocator<T>>;
+
 /// The batches of a read, moved together: they lay between the headers of their entries.
 protocol::Bytes joined(storage::ReadBatches&& read) {
   std::size_t at = 0;
@@ -312,9 +316,9 @@ void FetchRun::answer() {
   if (std::exchange(answered_, true)) return;
   FetchResponse response;
   response.session_id = session_->id();
-  std::vector<protocol::FetchResponsePartitionData> partitions;
-  std::vector<FetchResponse::FetchableTopicResponse> topics;
-  std::vector<std::size_t> firsts;
+  Recycled<protocol::FetchResponsePartitionData> partitions;
+  Recycled<FetchResponse::FetchableTopicResponse> topics;
+  Recycled<std::size_t> firsts;
   partitions.reserve(found_.size());
   for (const Found& found : found_) {
     if (!to_be_told(found)) continue;

@@ -10,6 +10,7 @@
 #include "broker/api/node.h"
 #include "broker/api/request.h"
 #include "broker/partition/fetch_session.h"
+#include "broker/runtime/recycled_memory.h"
 #include "protocol/messages/01_fetch.h"
 
 namespace braid::broker {
@@ -81,7 +82,7 @@ class FetchRun final : public WaitingFetch, public std::enable_shared_from_this<
   const bool complete_;
   const FetchLimits limits_;
   const protocol::Instant deadline_;
-  std::vector<Found> found_;
+  std::vector<Found, RecyclingAllocator<Found>> found_;
   ByteShare share_;               // of the memory for fetches, from the first plan of a look on
   std::int64_t allowance_ = -1;   // bytes that this look may find; negative: not taken yet
   bool short_of_memory_ = false;  // this look had to leave something out for that

@@ -120,12 +120,26 @@ class SessionAllocations : public testing::Test {
 
 // What the log prepares ahead, and what its queues grow by, is by the megabyte and not by the request.
 constexpr std::size_t kByTheMegabyte = kRounds / 50;
+constexpr std::size_t kOfOneFetchMax = 4;
 
 TEST_F(SessionAllocations, AreNoneForAProduce) {
   const auto client = std::make_shared<Client>(*node_, framed(produce_frame(batch_of_values({"value"}))));
   const std::size_t allocations = client->run();
   RecordProperty("allocations", std::to_string(allocations));
   EXPECT_LE(allocations, kByTheMegabyte) << "of " << kRounds << " requests";
+}
+
+TEST_F(SessionAllocations, AreFewForAFetch) {
+  for (int i = 0; i < 10; ++i) ASSERT_EQ(produce(*node_, batch_of_values({"value"})).error, protocol::ErrorCode::kNone);
+  protocol::FetchRequest::FetchPartition partition;
+  partition.partition_max_bytes = 1 << 20;
+  const protocol::FetchRequest::FetchTopic topic{.topic = "t", .partitions = std::span(&partition, 1)};
+  protocol::FetchRequest request;
+  request.max_bytes = 1 << 20;
+  request.topics = std::span(&topic, 1);
+  const auto client = std::make_shared<Client>(*node_, framed(frame_of(request, 12)));
+  const std::size_t allocations = client->run();
+  EXPECT_LE(allocations, kRounds * kOfOneFetchMax + kByTheMegabyte) << "of " << kRounds << " requests";
 }
 
 }  // namespace

@@ -10,9 +10,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "broker/partition/partition.h"
+#include "broker/runtime/recycled_memory.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/uuid.h"
 
@@ -112,7 +114,9 @@ class FetchSession {
   const std::int32_t id_;
   const bool by_id_;
   std::int32_t next_epoch_ = 1;
-  std::map<FetchKey, FetchedPartition> partitions_;
+  // A fetch without a session has one for itself alone.
+  std::map<FetchKey, FetchedPartition, std::less<>, RecyclingAllocator<std::pair<const FetchKey, FetchedPartition>>>
+      partitions_;
   News news_;
 };
 

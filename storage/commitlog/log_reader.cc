@@ -24,6 +24,8 @@ std::shared_ptr<const PlannedRead> plan_of(const ShardPartition& partition, cons
   const ConsumeQueue& queue = partition.queue;
   const Offset end = std::min(request.end, queue.end());
   planned->files_end = std::min(queue.written_end(), end);
+  constexpr std::size_t kOfMostReads = 16;
+  planned->extents.reserve(kOfMostReads);
   std::size_t bytes = 0;
   for (Offset at = std::max(request.from, queue.written_end()); at < end;) {
     const auto found = queue.find(at);
@@ -64,8 +66,14 @@ Result<std::vector<Extent>> LogReader::extents_of(const ReadPlan& plan, const Pl
 }
 
 Result<ReadBatches> LogReader::fetch_planned(const ReadPlan& plan, const PlannedRead& planned) {
-  TRY(const std::vector<Extent> extents, extents_of(plan, planned));
+  // Without anything in the queue's files the plan says it all.
+  std::vector<Extent> with_files;
+  if (plan.request.from < planned.files_end) {
+    TRY(with_files, extents_of(plan, planned));
+  }
+  const std::span<const Extent> extents = plan.request.from < planned.files_end ? with_files : planned.extents;
   ReadBatches result;
+  result.batches.reserve(extents.size());
   std::size_t memory = 0;
   for (const Extent& extent : extents) memory += static_cast<std::size_t>(extent.size_bytes);
   result.memory.resize(memory);
@@ -73,8 +81,8 @@ Result<ReadBatches> LogReader::fetch_planned(const ReadPlan& plan, const Planned
   std::size_t batch_bytes = 0;
   std::optional<Offset> next;  // where the batch before ended
   for (std::size_t i = 0; i < extents.size();) {
-    const std::size_t count = fetch_some(std::span(extents).subspan(i), MutableBytes(result.memory).subspan(used));
-    const auto group = std::span(extents).subspan(i, std::max<std::size_t>(count, 1));
+    const std::size_t count = fetch_some(extents.subspan(i), MutableBytes(result.memory).subspan(used));
+    const auto group = extents.subspan(i, std::max<std::size_t>(count, 1));
     for (const Extent& extent : group) {
       const auto entry = ByteView(result.memory).subspan(used, static_cast<std::size_t>(extent.size_bytes));
       if (count == 0 || !is_right(planned, extent, entry, plan.request.from, next)) {
