@@ -1,21 +1,24 @@
 #pragma once
 
 #include <prometheus/metric_family.h>
+#include <prometheus/text_serializer.h>
 
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace braid::broker {
 
-/// Families of one page, in the order in which they are begun.
+/// A page of families, each written as text when the next one begins: a family of 10,000 values takes some MiB.
 class MetricFamilies {
  public:
   using Labels = std::vector<prometheus::ClientMetric::Label>;
 
   /// Values added from here on are of this family.
   MetricFamilies& begin(prometheus::MetricType type, std::string name, std::string help) {
-    families_.push_back({std::move(name), std::move(help), type, {}});
+    write_out();
+    family_ = {{std::move(name), std::move(help), type, {}}};
     return *this;
   }
   MetricFamilies& counter(std::string name, std::string help) {
@@ -27,7 +30,7 @@ class MetricFamilies {
 
   template <class Number>
   MetricFamilies& add(Number value, Labels labels = {}) {
-    prometheus::MetricFamily& family = families_.back();
+    prometheus::MetricFamily& family = family_.front();
     prometheus::ClientMetric metric;
     metric.label = std::move(labels);
     if (family.type == prometheus::MetricType::Counter) {
@@ -51,14 +54,23 @@ class MetricFamilies {
       metric.histogram.bucket.push_back({metric.histogram.sample_count, end});
     }
     metric.histogram.sample_sum = static_cast<double>(counts.sum) * unit;
-    families_.back().metric.push_back(std::move(metric));
+    family_.front().metric.push_back(std::move(metric));
     return *this;
   }
 
-  const std::vector<prometheus::MetricFamily>& all() const { return families_; }
+  /// The text of all; nothing is added afterwards.
+  std::string finish() {
+    write_out();
+    return std::move(text_).str();
+  }
 
  private:
-  std::vector<prometheus::MetricFamily> families_;
+  void write_out() {
+    if (!family_.empty()) prometheus::TextSerializer().Serialize(text_, family_);
+  }
+
+  std::vector<prometheus::MetricFamily> family_;  // the one that is being filled, or none yet
+  std::ostringstream text_;
 };
 
 }  // namespace braid::broker

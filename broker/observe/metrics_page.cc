@@ -1,9 +1,5 @@
 #include "broker/observe/metrics_page.h"
 
-#include <prometheus/text_serializer.h>
-
-#include <sstream>
-
 #include "broker/observe/metrics_parts.h"
 
 namespace braid::broker {
@@ -32,9 +28,7 @@ std::string metrics_page(const MetricsSnapshot& snapshot, const ProcessFigures& 
   add_cluster(snapshot, page);
   add_log(snapshot, page);
   add_process(snapshot, process, page);
-  std::ostringstream text;
-  prometheus::TextSerializer().Serialize(text, page.all());
-  return std::move(text).str();
+  return page.finish();
 }
 
 }  // namespace braid::broker

@@ -136,6 +136,20 @@ class Metrics(unittest.TestCase):
             self.assertFalse([pairs for _, pairs in few.samples if "topic" in dict(pairs)])
             self.assertEqual(few.value("kafka_server_brokertopicmetrics_messagesin_total"), 5)
 
+    def test_a_page_of_many_partitions_takes_little_more_memory_than_its_text(self):
+        count = 500 if SANITIZED else 5000
+        with Broker(ON) as broker:
+            create_topic(broker.port, "wide", partitions=count)
+            scrape(broker)
+            before = broker.resident_bytes()
+            status, text = get(broker, "/metrics?detail=partition")
+            self.assertEqual(status, 200)
+            self.assertEqual(text.count("kafka_topic_partition_oldest_offset{"), count)
+            grown = broker.resident_bytes() - before
+            print(f"\na page of {count} partitions: {len(text) / 1e6:.1f} MB, {grown / 1e6:.1f} MB more in memory", flush=True)
+            if not SANITIZED:
+                self.assertLess(grown, 4 * len(text) + (8 << 20))
+
     def test_docs_list_exactly_what_is_served(self):
         with Broker(ON) as broker, Client(broker.port) as client:
             client.exchange(api_versions(version=3))
