@@ -57,7 +57,12 @@ void Session::took_memory(std::size_t bytes, Instant now) {
   settle_memory();
 }
 
-bool Session::wastes_memory(Instant now) const {
+bool Session::wastes_memory(Instant now) {
+  if (!wants_input()) {  // it is we who do not read it: its time begins when we do
+    granted_at_ = now;
+    had_when_granted_ = received_.size_bytes();
+    return false;
+  }
   if (held_.bytes() <= protocol::kReceiveFirstBytes || frame_waits_ || lacking_bytes() > 0) return false;
   const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - granted_at_).count();
   constexpr std::int64_t kSecondMs = 1000;

@@ -53,7 +53,7 @@ class Session {
   /// The memory that was waited for has been taken.
   void took_memory(std::size_t bytes, protocol::Instant now);
   /// While memory is short: it holds some for a request that comes too slowly.
-  bool wastes_memory(protocol::Instant now) const;
+  bool wastes_memory(protocol::Instant now);
   /// While memory for answers is short: some wait for a client that takes them too slowly. Begins a new measure.
   bool takes_too_slowly(protocol::Instant now);
 

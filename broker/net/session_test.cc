@@ -288,6 +288,13 @@ TEST_F(SessionMemoryTest, WastesMemoryWhereAFrameComesTooSlowly) {
   EXPECT_FALSE(large_session_.wastes_memory(now_ + milliseconds(1))) << "it is whole";
 }
 
+TEST_F(SessionMemoryTest, WastesNothingWhileItIsNotRead) {
+  receive(session_, requests(100));
+  ASSERT_FALSE(session_.wants_input());
+  now_ += milliseconds(3 * kShortMemoryGraceMs);
+  EXPECT_FALSE(session_.wastes_memory(now_));
+}
+
 TEST_F(SessionMemoryTest, SeesAClientThatDoesNotTakeItsAnswers) {
   for (int i = 0; i < 10; ++i) receive(requests(30));
   take(1);
