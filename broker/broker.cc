@@ -13,6 +13,7 @@
 #include "broker/api/features.h"
 #include "broker/api/node.h"
 #include "broker/config/endpoint.h"
+#include "broker/groups/group_coordinator.h"
 #include "broker/limits.h"
 #include "broker/net/admission.h"
 #include "broker/net/connection_set.h"
@@ -127,12 +128,10 @@ struct Broker::Wiring::Store {
         producer_ids(shard, metadata),
         fetch_sessions(session_limits(wiring.config)),
         workers(protocol::kWorkerThreads),
-        node{wiring.facts,      wiring.config,
-             wiring.clock,      shard,
-             metadata,          topics,
-             producer_ids,      fetch_sessions,
-             workers,           wiring.request_bytes,
-             wiring.fetch_bytes} {}
+        groups(shard, metadata, topics, workers, wiring.config),
+        node{wiring.facts, wiring.config, wiring.clock,         shard,
+             metadata,     topics,        producer_ids,         fetch_sessions,
+             workers,      groups,        wiring.request_bytes, wiring.fetch_bytes} {}
 
   Lane lane;
   Shard shard;
@@ -141,6 +140,7 @@ struct Broker::Wiring::Store {
   ProducerIds producer_ids;
   FetchSessions fetch_sessions;
   Workers workers;
+  GroupCoordinator groups;
   Node node;
 };
 
@@ -179,6 +179,7 @@ std::string Broker::Wiring::open_storage() {
   facts.cluster_id = store->metadata.state().cluster_id();
   if (problem->empty() && !settings.cluster_id.empty() && settings.cluster_id != facts.cluster_id)
     return "cluster.id=" + settings.cluster_id + ", but the data directory is of the cluster " + facts.cluster_id;
+  if (problem->empty()) store->groups.start();
   return *problem;
 }
 
@@ -314,6 +315,7 @@ void Broker::Wiring::asked_to_stop(int times) {
 void Broker::Wiring::drain() {
   stopping = true;
   store->fetch_sessions.end_waiting();
+  store->groups.end_waiting();
   for (const auto& listener : listeners) listener->close();
   sets_to_drain = sets.size();
   for (std::size_t i = 0; i < sets.size(); ++i) asio::post(loops[i]->context(), [&set = *sets[i]] { set.drain(); });

@@ -17,7 +17,7 @@ namespace braid::storage {
 
 /// A LogStore that keeps nothing: batches in memory, a log that is only counted. For development servers that may
 /// forget, and as the second subject of the contract suite. write_out() "syncs" whatever there is.
-class MemoryStore final : public LogStore {
+class MemoryStore : public LogStore {
  public:
   Result<Created> create(const PartitionSpec& spec) override;
   Result<LogPosition> remove(PartitionId partition) override;

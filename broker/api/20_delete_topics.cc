@@ -4,6 +4,7 @@
 // - delete.topic.enable=false: TOPIC_DELETION_DISABLED for each (INVALID_REQUEST before version 3).
 // - Unknown: UNKNOWN_TOPIC_OR_PARTITION by name, UNKNOWN_TOPIC_ID by id. The answer has name and id where they are
 // known.
+// - An internal topic: INVALID_TOPIC_EXCEPTION. Offsets that groups committed for a topic go with it.
 // - Answered when the removal is durable; produces, and fetches that wait, get an error from then on.
 #include "broker/api/20_delete_topics.h"
 
@@ -63,6 +64,10 @@ boost::asio::awaitable<Outcome> remove(Node& node, const Wish wish, protocol::Ar
   }
   outcome.name = arena.copy(topic->name);
   outcome.topic_id = topic->id;
+  if (is_internal_topic(topic->name)) {
+    refuse(outcome, ErrorCode::kInvalidTopicException, "An internal topic can't be deleted.");
+    co_return outcome;
+  }
   const TopicOutcome removed = co_await node.topics.remove(topic->id);
   if (!removed.good()) refuse(outcome, removed.error, arena.copy(removed.message));
   co_return outcome;

@@ -7,6 +7,15 @@
 #include "broker/api/01_fetch.h"
 #include "broker/api/02_list_offsets.h"
 #include "broker/api/03_metadata.h"
+#include "broker/api/08_offset_commit.h"
+#include "broker/api/09_offset_fetch.h"
+#include "broker/api/10_find_coordinator.h"
+#include "broker/api/11_join_group.h"
+#include "broker/api/12_heartbeat.h"
+#include "broker/api/13_leave_group.h"
+#include "broker/api/14_sync_group.h"
+#include "broker/api/15_describe_groups.h"
+#include "broker/api/16_list_groups.h"
 #include "broker/api/18_api_versions.h"
 #include "broker/api/19_create_topics.h"
 #include "broker/api/20_delete_topics.h"
@@ -16,7 +25,9 @@
 #include "broker/api/32_describe_configs.h"
 #include "broker/api/33_alter_configs.h"
 #include "broker/api/37_create_partitions.h"
+#include "broker/api/42_delete_groups.h"
 #include "broker/api/44_incremental_alter_configs.h"
+#include "broker/api/47_offset_delete.h"
 #include "broker/api/60_describe_cluster.h"
 #include "broker/api/61_describe_producers.h"
 #include "broker/api/75_describe_topic_partitions.h"
@@ -44,6 +55,12 @@ ServedApi advertised_from(std::int16_t version, ServedApi served) {
   return served;
 }
 
+/// Versions above it bring what there is not yet.
+ServedApi up_to(std::int16_t version, ServedApi served) {
+  served.served_max = version;
+  return served;
+}
+
 ServedApi overlapping(ServedApi served) {
   served.overlaps = true;
   return served;
@@ -57,6 +74,15 @@ std::span<const ServedApi> served_apis() {
       whole(ApiKey::kFetch, Access::kAfterLogin, answer_fetch),
       whole(ApiKey::kListOffsets, Access::kAfterLogin, answer_list_offsets),
       whole(ApiKey::kMetadata, Access::kAfterLogin, answer_metadata),
+      whole(ApiKey::kOffsetCommit, Access::kAfterLogin, answer_offset_commit),
+      whole(ApiKey::kOffsetFetch, Access::kAfterLogin, answer_offset_fetch),
+      up_to(5, whole(ApiKey::kFindCoordinator, Access::kAfterLogin, answer_find_coordinator)),
+      whole(ApiKey::kJoinGroup, Access::kAfterLogin, answer_join_group),
+      whole(ApiKey::kHeartbeat, Access::kAfterLogin, answer_heartbeat),
+      whole(ApiKey::kLeaveGroup, Access::kAfterLogin, answer_leave_group),
+      whole(ApiKey::kSyncGroup, Access::kAfterLogin, answer_sync_group),
+      whole(ApiKey::kDescribeGroups, Access::kAfterLogin, answer_describe_groups),
+      whole(ApiKey::kListGroups, Access::kAfterLogin, answer_list_groups),
       answering_any_version(whole(ApiKey::kApiVersions, Access::kBeforeLogin, answer_api_versions)),
       whole(ApiKey::kCreateTopics, Access::kAfterLogin, answer_create_topics),
       whole(ApiKey::kDeleteTopics, Access::kAfterLogin, answer_delete_topics),
@@ -66,7 +92,9 @@ std::span<const ServedApi> served_apis() {
       whole(ApiKey::kDescribeConfigs, Access::kAfterLogin, answer_describe_configs),
       whole(ApiKey::kAlterConfigs, Access::kAfterLogin, answer_alter_configs),
       whole(ApiKey::kCreatePartitions, Access::kAfterLogin, answer_create_partitions),
+      whole(ApiKey::kDeleteGroups, Access::kAfterLogin, answer_delete_groups),
       whole(ApiKey::kIncrementalAlterConfigs, Access::kAfterLogin, answer_incremental_alter_configs),
+      whole(ApiKey::kOffsetDelete, Access::kAfterLogin, answer_offset_delete),
       whole(ApiKey::kDescribeCluster, Access::kAfterLogin, answer_describe_cluster),
       whole(ApiKey::kDescribeProducers, Access::kAfterLogin, answer_describe_producers),
       whole(ApiKey::kDescribeTopicPartitions, Access::kAfterLogin, answer_describe_topic_partitions),

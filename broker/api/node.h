@@ -13,6 +13,7 @@
 namespace braid::broker {
 
 class FetchSessions;
+class GroupCoordinator;
 
 /// What handlers reach of the broker. Outlives every request. Each part says whose it is.
 struct Node {
@@ -25,6 +26,7 @@ struct Node {
   ProducerIds& producer_ids;
   FetchSessions& fetch_sessions;
   Workers& workers;
+  GroupCoordinator& groups;
   ByteBudget& request_bytes;  // of requests that came in part, are held back, or wait
   ByteBudget& fetch_bytes;    // of answers to fetches
 };

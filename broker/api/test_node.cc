@@ -39,8 +39,9 @@ TestNode::TestNode(const Settings& settings, storage::LogStore* store)
       producer_ids_(shard_, metadata_),
       fetch_sessions_({.slots = 10, .evictable_after_ms = 120'000}),
       workers_(1),
-      node_{facts_,        config_,         clock_,   shard_,         metadata_,   topics_,
-            producer_ids_, fetch_sessions_, workers_, request_bytes_, fetch_bytes_},
+      groups_(shard_, metadata_, topics_, workers_, config_),
+      node_{facts_,        config_,         clock_,   shard_,  metadata_,      topics_,
+            producer_ids_, fetch_sessions_, workers_, groups_, request_bytes_, fetch_bytes_},
       dispatcher_(served_apis(), facts_, node_),
       sink_(std::make_shared<Sink>()),
       address_{sink_, &loop_} {
@@ -53,6 +54,7 @@ TestNode::TestNode(const Settings& settings, storage::LogStore* store)
                         [&](const std::exception_ptr&, std::string text) { problem = std::move(text); });
   run_until([&] { return problem.has_value(); });
   protocol::check(problem->empty(), "a node in memory starts");
+  boost::asio::post(loop_, [this] { groups_.start(); });
 }
 
 TestNode::~TestNode() {
@@ -86,6 +88,8 @@ std::optional<Completion> TestNode::answer_if_ready() {
   ++next_answer_;
   return completion;
 }
+
+std::size_t TestNode::waiting_answers() const { return sink_->completions.size(); }
 
 Completion TestNode::answer() {
   run_until([&] { return sink_->completions.contains(next_answer_); });

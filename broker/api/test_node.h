@@ -10,6 +10,7 @@
 
 #include "broker/api/dispatch.h"
 #include "broker/api/node.h"
+#include "broker/groups/group_coordinator.h"
 #include "broker/partition/fetch_session.h"
 #include "broker/runtime/byte_budget.h"
 #include "broker/runtime/lane.h"
@@ -41,6 +42,8 @@ class TestNode {
   void send(protocol::Bytes frame);
   std::optional<Completion> answer_if_ready();
   Completion answer();
+  /// That are there and not taken.
+  std::size_t waiting_answers() const;
 
   /// Encodes, sends, decodes: the request's header is made up. The answer lives until the next call.
   template <class Response, class Request>
@@ -70,6 +73,7 @@ class TestNode {
   ProducerIds producer_ids_;
   FetchSessions fetch_sessions_;
   Workers workers_;
+  GroupCoordinator groups_;
   Node node_;
   Dispatcher dispatcher_;
   ClientFacts client_;

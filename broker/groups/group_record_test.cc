@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "storage/commitlog/document_example.h"
+
 namespace braid::broker {
 namespace {
 
@@ -28,6 +30,14 @@ TEST(GroupRecords, AnOffsetIsWrittenAsKafkaWritesIt) {
   const GroupRecord record = record_of_offset({"g", "t", 0}, {5, -1, "", 1'700'000'000'000, -1});
   EXPECT_EQ(hex(record.key), without_spaces("0001 000167000174 00000000"));
   EXPECT_EQ(hex(*record.value), without_spaces("0003 0000000000000005 ffffffff 0000 0000018bcfe56800"));
+}
+
+TEST(GroupRecords, TheDocumentsExampleIsWhatIsWritten) {
+  const GroupRecord record = record_of_offset({"g", "t", 0}, {5, -1, "", 1'700'000'000'000, -1});
+  const auto lines = storage::hex_examples("docs/formats/group_records.md", "hex");
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].bytes, record.key);
+  EXPECT_EQ(lines[1].bytes, *record.value);
 }
 
 TEST(GroupRecords, AnOffsetWithItsOwnExpiryIsOfTheVersionThatHasOne) {

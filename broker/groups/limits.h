@@ -27,6 +27,11 @@ inline constexpr std::chrono::minutes kNewMemberJoinMax{5};
 inline constexpr std::size_t kOffsetsExpiredAtOnceMax = 1000;
 inline constexpr std::size_t kGroupsLookedAtOnceMax = 1000;
 
+/// What a start reads at once of an internal partition: some milliseconds of the lane, while others are served.
+inline constexpr std::size_t kGroupLoadBytes = 256 * 1024;
+/// Content of one compressed batch there: eight times what one decision of ours may be.
+inline constexpr std::size_t kGroupBatchContentBytesMax = std::size_t{128} << 20;
+
 /// An internal partition is written anew when it has so much beyond twice what is alive: with 50 of them, 12.5 MiB.
 inline constexpr std::int64_t kOffsetsCompactionBytesMin = 256 * 1024;
 /// Live records in one step of it: one batch, a millisecond of the lane.

@@ -121,6 +121,7 @@ asio::awaitable<TopicOutcome> Topics::remove(protocol::Uuid id) {
   const auto committed = co_await metadata_.commit(remove_it);
   if (topic == nullptr) co_return refused(ErrorCode::kUnknownTopicId, "This server does not host this topic ID.");
   if (committed.has_error()) co_return co_await settled(committed, nullptr);
+  removed_(*topic);
   const auto removed = co_await metadata_.remove_partitions(topic);
   if (removed.has_error()) co_return co_await settled(removed, nullptr);
   const protocol::Result<storage::LogPosition> last = std::max(*committed, *removed);
@@ -131,6 +132,8 @@ std::optional<TopicOutcome> Topics::growth_objection(std::string_view name, std:
   const auto image = metadata_.state().image();
   const TopicImage* const topic = image->find(name);
   if (topic == nullptr) return unknown_topic();
+  if (is_internal_topic(name))  // what is in a partition follows from how many there are
+    return refused(ErrorCode::kInvalidPartitions, "The partitions of an internal topic can't be increased.");
   if (partition_count == topic->partition_count)
     return refused(ErrorCode::kInvalidPartitions,
                    "Topic already has " + std::to_string(partition_count) + " partition(s).");

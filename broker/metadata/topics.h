@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "broker/metadata/config_change.h"
 #include "broker/metadata/metadata_log.h"
@@ -43,6 +44,8 @@ class Topics {
   /// The topic as create() would make it, without an id.
   TopicOutcome preview(const NewTopic& wanted) const;
   boost::asio::awaitable<TopicOutcome> create(NewTopic wanted);
+  /// Called when a topic is gone from the metadata, before anybody can make it again; once, before the first removal.
+  void on_removal(std::function<void(const TopicImage&)> removed) { removed_ = std::move(removed); }
   /// All of its records are gone for good.
   boost::asio::awaitable<TopicOutcome> remove(protocol::Uuid id);
   /// Why it can't get so many partitions: INVALID_PARTITIONS unless it has fewer now.
@@ -65,6 +68,7 @@ class Topics {
   Shard& shard_;
   MetadataLog& metadata_;
   const Config& broker_;
+  std::function<void(const TopicImage&)> removed_ = [](const TopicImage&) {};
 };
 
 }  // namespace braid::broker

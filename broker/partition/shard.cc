@@ -1,13 +1,11 @@
 #include "broker/partition/shard.h"
 
 #include <algorithm>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cstring>
 
 #include "broker/observe/log.h"
+#include "broker/runtime/wake.h"
 #include "protocol/base/check.h"
 
 namespace braid::broker {
@@ -30,21 +28,19 @@ std::size_t Shard::TopicIdHash::operator()(const storage::TopicId& id) const {
 /// A coroutine of the lane that waits; told before or while it does.
 class Shard::Told final : public AckWaiter {
  public:
-  explicit Told(asio::io_context& loop) : timer_(loop, asio::steady_timer::time_point::max()) {}
+  explicit Told(asio::io_context& loop) : wake_(loop) {}
 
   void acknowledged(bool reached) override {
-    told_ = true;
     reached_ = reached;
-    timer_.cancel();
+    wake_.now();
   }
   asio::awaitable<bool> wait() {
-    if (!told_) static_cast<void>(co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable)));
+    co_await wake_.wait();
     co_return reached_;
   }
 
  private:
-  asio::steady_timer timer_;  // never expires
-  bool told_ = false;
+  Wake wake_;
   bool reached_ = false;
 };
 

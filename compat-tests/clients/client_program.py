@@ -107,6 +107,23 @@ class ClientProgram:
         records = self.ask("read", topic=topic, partition=partition, count=count, start=start)["records"]
         return [Record.from_json(record) for record in records]
 
+    def subscribe(self, member, group, topics, instance=None, cooperative=False):
+        self.ask("subscribe", member=member, group=group, topics=topics, instance=instance, cooperative=cooperative)
+
+    def assigned(self, member):
+        """Its partitions, as [topic, partition], after a short look for news."""
+        return self.ask("assigned", member=member)
+
+    def consume(self, member, count):
+        """Partition, offset and value of so many more records."""
+        return [(partition, offset, bytes.fromhex(value)) for partition, offset, value in self.ask("consume", member=member, count=count)]
+
+    def commit(self, member):
+        self.ask("commit", member=member)
+
+    def leave(self, member):
+        self.ask("leave", member=member)
+
     def close(self):
         self.process.stdin.close()
         try:

@@ -12,6 +12,9 @@ COLUMNS = (
     ("description", ("description",)),
     ("configs", ("configs",)),
     ("deletion of records", ("deletion of records",)),
+    ("groups", ("static members", "cooperative rebalances", "waiting for a broker")),
+    ("administration of groups", ("listing of groups", "description of groups", "committed offsets", "altering of offsets", "deletion of offsets",
+                                  "deletion of groups")),
 )
 
 

@@ -5,7 +5,7 @@ import struct
 
 from wire import Client, frame, header
 
-FETCH, FIND_COORDINATOR, API_VERSIONS, CREATE_TOPICS = 1, 10, 18, 19
+FETCH, API_VERSIONS, CREATE_TOPICS = 1, 18, 19
 DELETE_RECORDS, DESCRIBE_CONFIGS, INCREMENTAL_ALTER_CONFIGS = 21, 32, 44
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 

@@ -3,11 +3,13 @@
 
 usage: coverage.py [--check]        with --check: exit status 1 if the page is not current
 
-An API has messages if protocol/schema has its file, and is served if broker/api has a handler file of the same name.
+An API has messages if protocol/schema has its file, and is served if broker/api has a handler file of the same name,
+in all versions unless api_table.cc says up_to().
 """
 
 import argparse
 import pathlib
+import re
 import sys
 
 from facts import read_tsv
@@ -16,6 +18,7 @@ from names import pascal_case
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "docs" / "protocol_coverage.md"
+CAPPED = re.compile(r"up_to\((\d+), whole\(ApiKey::k(\w+)")
 
 _INTRODUCTION = """\
 # Protocol coverage
@@ -28,7 +31,7 @@ versions 0 to 2 are refused: older librdkafka turns compression off otherwise.
 """
 
 
-def api_rows(schemas, facts, handlers):
+def api_rows(schemas, facts, handlers, capped):
     by_key = {str(schema.key): schema for schema in schemas if schema.kind == "api"}
     for fact in facts:
         schema = by_key.get(fact["key"])
@@ -39,6 +42,8 @@ def api_rows(schemas, facts, handlers):
         versions = f"{fact['min']}–{fact['max']}{unstable}"
         messages = "yes" if schema else "no: between Kafka's brokers and controllers"
         served = "yes" if schema and f"{schema.key:02}_{schema.name}" in handlers else "–"
+        if fact["name"] in capped:
+            served = f"up to {capped[fact['name']]}"
         yield (
             f"| {fact['key']} | {fact['name']} | {versions} | {fact['first_flexible_request']} | "
             f"{fact['listeners'].replace(',', ', ')} | {messages} | {served} |"
@@ -59,7 +64,9 @@ def page():
     schemas = load_all(ROOT / "protocol" / "schema")
     facts = read_tsv(ROOT / "protocol" / "schema" / "apis.tsv")
     handlers = {path.stem for path in (ROOT / "broker" / "api").glob("[0-9]*_*.cc")}
-    apis = list(api_rows(schemas, facts, handlers))
+    table = (ROOT / "broker" / "api" / "api_table.cc").read_text(encoding="utf-8")
+    capped = {name: version for version, name in CAPPED.findall(table)}
+    apis = list(api_rows(schemas, facts, handlers, capped))
     structures = list(structure_rows(schemas))
     with_messages = sum(1 for schema in schemas if schema.kind == "api")
     pairs = sum(len(list(schema.messages[0].versions)) for schema in schemas if schema.kind == "api")

@@ -6,24 +6,21 @@ import sys
 import aiokafka
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
+from aiokafka_groups import Groups, in_time
 from driver import ADMIN, PATIENCE_SECONDS, answer_record, headers_of, serve, to_bytes
 
 PATIENCE_MS = PATIENCE_SECONDS * 1000
 
 
-def in_time(method):
-    """Commands come one after another, from outside of the event loop."""
-    return lambda self, **words: self.loop.run_until_complete(asyncio.wait_for(method(self, **words), PATIENCE_SECONDS))
-
-
-class Driver:
+class Driver(Groups):
     def __init__(self, servers):
         self.base = {"bootstrap_servers": servers}
         self.loop = asyncio.new_event_loop()
-        self.admin, self.producers = None, {}
+        self.admin, self.producers, self.members = None, {}, {}
 
     def hello(self):
-        return {"version": aiokafka.__version__, "cannot": ["null key with null value", *ADMIN]}
+        return {"version": aiokafka.__version__, "cannot": ["null key with null value", *ADMIN, "cooperative rebalances", "altering of offsets",
+                                                                                      "deletion of offsets", "deletion of groups"]}
 
     async def _admin(self):
         if self.admin is None:

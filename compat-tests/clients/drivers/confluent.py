@@ -7,6 +7,7 @@ from confluent_kafka import (OFFSET_BEGINNING, Consumer, KafkaException, Produce
 from confluent_kafka import admin as admin_api
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic
 
+from confluent_groups import Groups
 from driver import PATIENCE_SECONDS, answer_record, headers_of, serve, to_bytes
 
 OFFSET_TAIL_BASE = -2000  # librdkafka: so many before the end
@@ -16,15 +17,16 @@ def text(number):
     return number if isinstance(number, str) else number[0]
 
 
-class Driver:
+class Driver(Groups):
     def __init__(self, servers):
         self.base = {"bootstrap.servers": servers, "broker.address.family": "v4"}
         self.admin = AdminClient(self.base)
-        self.producers = {}
+        self.producers, self.members = {}, {}
 
     def hello(self):
         old = not hasattr(AdminClient, "incremental_alter_configs")
-        return {"version": f"{text(version())} with librdkafka {text(libversion())}", "cannot": ["configs", "deletion of records"] if old else []}
+        return {"version": f"{text(version())} with librdkafka {text(libversion())}", 
+                "cannot": [*(["configs", "deletion of records"] if old else []), *self.cannot_with_groups(old)]}
 
     def create(self, topic, partitions):
         self.admin.create_topics([NewTopic(topic, partitions, 1)])[topic].result(PATIENCE_SECONDS)

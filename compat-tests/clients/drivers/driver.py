@@ -2,7 +2,10 @@
 
 Commands: hello; create TOPIC PARTITIONS; delete TOPIC; produce TOPIC PARTITION RECORDS with acks, codec, idempotent; read TOPIC PARTITION
 COUNT from {"beginning"|"tail": n|"offset": n|"timestamp": ms}; partitions_of TOPIC; configs TOPIC; alter_configs TOPIC {NAME: VALUE or null to
-delete}; delete_records TOPIC PARTITION BEFORE. Answers: {"ok": ...} or {"error": TEXT}. The same in every language.
+delete}; delete_records TOPIC PARTITION BEFORE. Members of groups have names: subscribe MEMBER GROUP TOPICS, with an instance or null, and
+whether cooperative; assigned MEMBER, after a short look for news; consume MEMBER COUNT; commit MEMBER what was consumed; leave MEMBER. groups;
+describe_group GROUP; committed GROUP; alter_committed GROUP TOPIC PARTITION OFFSET; delete_committed GROUP TOPIC PARTITION; delete_group GROUP.
+Answers: {"ok": ...} or {"error": TEXT}. The same in every language.
 """
 
 import json
@@ -11,6 +14,11 @@ import sys
 import traceback
 
 PATIENCE_SECONDS = 60  # for what must happen; never waited out when it does
+
+POLL_SECONDS = 0.2  # a look for news of a group
+SESSION_MS = 10_000
+GROUP_ADMIN = ["listing of groups", "description of groups", "committed offsets", "altering of offsets", "deletion of offsets",
+               "deletion of groups"]
 
 ADMIN = ["description", "configs", "deletion of records"]  # for a driver without them
 

@@ -6,18 +6,19 @@ import kafka
 from kafka.admin import KafkaAdminClient, NewTopic
 
 from driver import ADMIN, PATIENCE_SECONDS, answer_record, headers_of, serve, to_bytes
+from kafka_python_groups import Groups
 
 PATIENCE_MS = PATIENCE_SECONDS * 1000
 
 
-class Driver:
+class Driver(Groups):
     def __init__(self, servers):
         self.base = {"bootstrap_servers": servers}
         self.admin = KafkaAdminClient(**self.base)
-        self.producers = {}
+        self.producers, self.members = {}, {}
 
     def hello(self):
-        return {"version": kafka.__version__, "cannot": ["null key with null value", "null header values", *ADMIN]}
+        return {"version": kafka.__version__, "cannot": ["null key with null value", "null header values", *ADMIN, "cooperative rebalances"]}
 
     def create(self, topic, partitions):
         self.admin.create_topics([NewTopic(topic, partitions, 1)], timeout_ms=PATIENCE_MS)

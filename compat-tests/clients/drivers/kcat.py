@@ -5,7 +5,8 @@ import re
 import subprocess
 import sys
 
-from driver import ADMIN, PATIENCE_SECONDS, answer_record, serve, to_bytes
+from driver import ADMIN, GROUP_ADMIN, PATIENCE_SECONDS, answer_record, serve, to_bytes
+from kcat_groups import Groups
 
 BETWEEN_RECORDS, AFTER_KEY = b"|~", b"<>"
 HEAD = re.compile(rb"(\d+) (-?\d+) (-?\d+) (-?\d+) \[([^\]]*)\]")
@@ -34,14 +35,15 @@ def header_of(field):
     return name.decode(), None if value == b"NULL" else value
 
 
-class Driver:
+class Driver(Groups):
     def __init__(self, servers):
         self.servers = servers
+        self.members = {}
 
     def hello(self):
         version = re.search(rb"Version (\S+) .*librdkafka (\S+)", kcat(self.servers, "-V"))
         return {"version": f"{version[1].decode()} with librdkafka {version[2].decode()}",
-                "cannot": ["topics", "timestamps", "empty key with null value", "null key with empty value", "null key with null value", *ADMIN]}
+                "cannot": ["topics", "timestamps", "empty key with null value", "null key with empty value", "null key with null value", *ADMIN, "cooperative rebalances", "waiting for a broker", *GROUP_ADMIN]}
 
     def produce(self, topic, partition, records, acks, codec, idempotent):
         for (null, headers), group in itertools.groupby(records, style):

@@ -7,12 +7,15 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
@@ -31,6 +34,7 @@ final class Administration implements AutoCloseable {
     }
 
     JsonNode answer(JsonNode command) throws Exception {
+        if (command.has("group") || !command.has("topic")) return answerAboutGroups(command);
         String topic = command.get("topic").asText();
         return switch (command.get("do").asText()) {
             case "create" -> done(wait(admin.createTopics(List.of(new NewTopic(topic, command.get("partitions").asInt(), (short) 1))).all()));
@@ -41,6 +45,33 @@ final class Administration implements AutoCloseable {
             case "delete_records" -> deleteRecords(new TopicPartition(topic, command.get("partition").asInt()), command.get("before").asLong());
             default -> throw new IllegalArgumentException("no such command");
         };
+    }
+
+    private JsonNode answerAboutGroups(JsonNode command) throws Exception {
+        String group = command.path("group").asText();
+        TopicPartition place = new TopicPartition(command.path("topic").asText(), command.path("partition").asInt());
+        return switch (command.get("do").asText()) {
+            case "groups" -> groups();
+            case "describe_group" -> describeGroup(group);
+            case "committed" -> Groups.committed(wait(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata()));
+            case "alter_committed" -> done(wait(admin.alterConsumerGroupOffsets(group,
+                Map.of(place, new OffsetAndMetadata(command.get("offset").asLong()))).all()));
+            case "delete_committed" -> done(wait(admin.deleteConsumerGroupOffsets(group, Set.of(place)).all()));
+            case "delete_group" -> done(wait(admin.deleteConsumerGroups(List.of(group)).all()));
+            default -> throw new IllegalArgumentException("no such command");
+        };
+    }
+
+    private JsonNode groups() throws Exception {
+        ObjectNode answer = Driver.JSON.createObjectNode();
+        for (GroupListing group : wait(admin.listGroups().all())) answer.put(group.groupId(), group.groupState().orElseThrow().toString());
+        return answer;
+    }
+
+    private JsonNode describeGroup(String group) throws Exception {
+        var described = wait(admin.describeConsumerGroups(List.of(group)).all()).get(group);
+        ObjectNode answer = Driver.JSON.createObjectNode();
+        return answer.put("state", described.groupState().toString()).put("members", described.members().size());
     }
 
     private static <T> T wait(KafkaFuture<T> future) throws Exception {

@@ -33,11 +33,13 @@ public final class Driver {
 
     private final String servers;
     private final Administration administration;
+    private final Groups groups;
     private final Map<String, KafkaProducer<byte[], byte[]>> producers = new HashMap<>();
 
     private Driver(String servers) {
         this.servers = servers;
         this.administration = new Administration(servers);
+        this.groups = new Groups(servers);
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -56,6 +58,7 @@ public final class Driver {
             answers.println(answer);
         }
         driver.producers.values().forEach(KafkaProducer::close);
+        driver.groups.close();
         driver.administration.close();
     }
 
@@ -64,7 +67,7 @@ public final class Driver {
             case "hello" -> hello();
             case "produce" -> produce(command);
             case "read" -> Reading.read(servers, command);
-            default -> administration.answer(command);
+            default -> command.has("member") ? groups.answer(command) : administration.answer(command);
         };
     }
 
