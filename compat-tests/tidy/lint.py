@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """clang-format and clang-tidy over the sources that people write (not the generated ones).
 
-usage: lint.py --build BUILD_DIR [--jobs N] [--all] [FILE ...]
+usage: lint.py --build BUILD_DIR [--jobs N] [FILE ...]
 
 BUILD_DIR needs compile_commands.json and the generated headers. What passed once is not looked at again while neither the file, nor a
 header of the project, nor the configuration changed: its stamp is kept in BUILD_DIR/lint.
@@ -20,8 +20,6 @@ from source_tree import files
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 CLANG_FORMAT, CLANG_TIDY = "clang-format-19", "clang-tidy-19"
 SECONDS_PER_FILE_MAX = 300
-# Under construction: looked at by clang-tidy with --all only, which ./dev full gives. Empty once storage is whole.
-NOT_YET = "storage/"
 # The commands are g++'s: clang takes them but for these.
 EXTRA = ["--extra-arg=-Wno-unknown-warning-option", "--extra-arg=-Wno-error"]
 
@@ -56,7 +54,6 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--build", type=pathlib.Path, required=True)
     options.add_argument("--jobs", type=int, default=2)
-    options.add_argument("--all", action="store_true", help="clang-tidy what is under construction as well")
     options.add_argument("file", nargs="*", help="these alone (default: all)")
     given = options.parse_args()
 
@@ -66,8 +63,6 @@ def main():
     compiled = {pathlib.Path(entry["file"]).resolve() for entry in commands}
     written = [path for path in files(ROOT, ".h", ".cc") if not given.file or str(path) in given.file]
     to_tidy = [path for path in written if (ROOT / path) in compiled and not path.name.endswith(("_test.cc", "_bench.cc")) and not path.name.startswith("test_")]
-    if not given.all:
-        to_tidy = [path for path in to_tidy if not str(path).startswith(NOT_YET)]
     if not to_tidy:
         print("clang-tidy: no source of the project is in compile_commands.json; build first")
         return 1
@@ -79,8 +74,7 @@ def main():
         for good, text in pool.map(lambda source: tidy_one(build, source, headers), to_tidy):
             print(text, end="")
             bad += not good
-    left_out = "" if given.all else f" ({NOT_YET} not yet: --all)"
-    print(f"clang-format: {len(written)} files, {'clean' if well_formed else 'run ./dev format'}; clang-tidy: {len(to_tidy)} files, {bad} with findings{left_out}")
+    print(f"clang-format: {len(written)} files, {'clean' if well_formed else 'run ./dev format'}; clang-tidy: {len(to_tidy)} files, {bad} with findings")
     return 0 if well_formed and bad == 0 else 1
 
 
