@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,31 @@ TEST(StoreScenario, AQueueIsBuiltAnewWhileItsPartitionIsCutAndGrows) {
   store.settle();
   EXPECT_EQ(store.difference_to_model(), "");
   ASSERT_TRUE(store.close_and_open());
+  EXPECT_EQ(store.difference_to_model(), "");
+}
+
+TEST(StoreScenario, OneDamagedQueueIsBuiltAnewAloneBeforeAnythingIsServed) {
+  TestStore store;
+  const PartitionId a = store.create("a");
+  const PartitionId b = store.create("b");
+  for (int i = 0; i < 300; ++i) store.append(i % 2 == 0 ? a : b, 1000);
+  ASSERT_TRUE(store.store().close().has_value());
+  ASSERT_TRUE(remove_tree(store.files(), "consumequeue/a").has_value());
+  std::set<std::string> written;
+  store.files().observe([&](const MemoryCall& call) {
+    if (call.operation == Operation::kWrite) written.insert(std::string(call.path));
+  });
+  ASSERT_TRUE(store.open());
+  store.files().observe({});
+  EXPECT_EQ(store.report().findings_count, 1);
+  ASSERT_TRUE(store.report().has(Kind::kBadQueue));
+  EXPECT_EQ(store.report().findings[0].path, "consumequeue/a/0");
+  EXPECT_TRUE(written.contains("consumequeue/a/0/00000000000000000000"));
+  EXPECT_FALSE(written.contains("consumequeue/b/0/00000000000000000000"));
+  EXPECT_EQ(store.report().scanned_from, store.report().end) << "nothing is replayed";
+  EXPECT_EQ(store.difference_to_model(), "");
+  ASSERT_TRUE(store.close_and_open());
+  EXPECT_EQ(store.report().findings_count, 0);
   EXPECT_EQ(store.difference_to_model(), "");
 }
 

@@ -59,19 +59,20 @@ Result<Identity> settle_identity(FileSystem& files, const CommitLogOptions& opti
   return identity;
 }
 
-/// The first queue, of the oldest `checked_max` that have files, of which they don't hold what they should.
-/// The others are left to maintenance: they may be ten thousand.
-const PartitionIdentity* damaged_queue(RecoveredShard& shard, ConsumeQueueFiles& queues, std::size_t checked_max) {
+/// Of the oldest `checked_max` queues that have files those that don't hold what they should. The others are left to
+/// maintenance: they may be ten thousand.
+std::vector<PartitionId> damaged_queues(RecoveredShard& shard, ConsumeQueueFiles& queues, std::size_t checked_max) {
+  std::vector<PartitionId> damaged;
   std::size_t checked = 0;
   for (const auto& [id, partition] : shard.state.partitions()) {
     if (partition.queue.written_end() <= partition.queue.begin()) continue;
     if (++checked > checked_max) {
       shard.unchecked_queues.push_back(id);
     } else if (!stands(queues, {id, partition.identity, partition.queue.begin(), partition.queue.written_end()})) {
-      return partition.identity.get();
+      damaged.push_back(id);
     }
   }
-  return nullptr;
+  return damaged;
 }
 
 }  // namespace
@@ -88,17 +89,26 @@ Result<std::unique_ptr<CommitLogStore>> CommitLogStore::open(FileSystem& files, 
   TRY(RecoveredShard recovered, recover(files, recovery));
   OpenFiles queue_files(files, protocol::kOpenQueueFilesMax);
   ConsumeQueueFiles queues(files, queue_files, "consumequeue");
-  if (const PartitionIdentity* const damaged = damaged_queue(recovered, queues, options.queues_checked_at_open)) {
-    report.add({RecoveryFinding::Kind::kBadQueue, "consumequeue/" + damaged->name, {}, 0});
-    for (RecoveryFinding& finding : recovered.report.findings) report.add(std::move(finding));
-    // What was cut off is gone by now: the first look knew.
-    const bool was_cut = recovered.report.was_cut;
-    recovery.from_log_only = true;
-    TRY(RecoveredShard again, recover(files, recovery));
-    again.report.was_cut = again.report.was_cut || was_cut;
-    return make(files, std::move(options), identity, std::move(lock), std::move(again), report, now);
+  const std::vector<PartitionId> damaged = damaged_queues(recovered, queues, options.queues_checked_at_open);
+  TRY(std::unique_ptr<CommitLogStore> store,
+      make(files, std::move(options), identity, std::move(lock), std::move(recovered), report, now));
+  TRY_DO(store->rebuild_now(damaged));
+  return store;
+}
+
+/// Before anything is served. A full disk must not keep a broker from starting: there maintenance goes on with it.
+Result<void> CommitLogStore::rebuild_now(const std::vector<PartitionId>& damaged) {
+  const std::shared_ptr<QueueRebuild> rebuild = rebuild_of(damaged);
+  if (!rebuild) return protocol::ok();
+  Result<void> built = protocol::ok();
+  while (built.has_value() && !rebuild->done()) built = rebuild->step(queues_);
+  if (built.has_value()) built = files_.sync_all();
+  if (built.has_error() && built.error() == boost::system::errc::no_space_on_device) {
+    rebuild_ = rebuild;
+    return protocol::ok();
   }
-  return make(files, std::move(options), identity, std::move(lock), std::move(recovered), report, now);
+  for (const QueueRebuild::Queue& queue : rebuild->queues()) queue.identity->queue_rebuilt.store(true);
+  return built;
 }
 
 Result<std::unique_ptr<CommitLogStore>> CommitLogStore::make(FileSystem& files, CommitLogOptions options,

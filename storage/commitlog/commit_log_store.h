@@ -114,6 +114,7 @@ class CommitLogStore final : public LogStore {
   std::unique_ptr<Chore> check_chore();
   std::unique_ptr<Chore> rebuild_chore();
   std::shared_ptr<QueueRebuild> rebuild_of(const std::vector<PartitionId>& partitions);
+  Result<void> rebuild_now(const std::vector<PartitionId>& damaged);
   /// Its files are to be built anew, unless that was done already.
   void rebuild_queue(PartitionId partition);
   /// Something died, or a file is full: look for files to free when the log is synced up to here.
