@@ -51,6 +51,7 @@ std::vector<PartitionId> QueueRebuild::drop_stale() {
 
 std::vector<QueueRebuild::Queue> QueueRebuild::queues() const {
   std::vector<Queue> all;
+  all.reserve(targets_.size());
   for (const Target& target : targets_) all.push_back(target.of);
   return all;
 }
