@@ -40,6 +40,8 @@ std::int64_t count_of(Offset first, const ConsumeQueue::Found& found) {
 
 std::uint32_t encoded_runs(const ConsumeQueue& queue) {
   std::uint32_t runs = queue.run_count();
+  // Hardly any queue has a range to cut: the runs of all queues need not be read for it.
+  if (queue.end().value - queue.begin().value <= INT32_MAX) return runs;
   for (std::uint32_t i = 0; i < queue.run_count(); ++i) {
     const auto found = queue.run(i);
     runs += static_cast<std::uint32_t>((found.end.value - found.run.first.value - 1) / INT32_MAX);
@@ -103,16 +105,12 @@ std::size_t size_of_removals(const ShardState& state) {
 /// Slices by file, as they are encoded: the partition's number in this slot beside each.
 using SlicesOfFiles = std::map<LogPosition, std::vector<std::pair<std::uint32_t, const Slice*>>>;
 
-SlicesOfFiles slices_of_files(const ShardState& state) {
-  SlicesOfFiles all;
-  for (const LogPosition file : state.files()) all.try_emplace(file);
-  std::uint32_t number = 0;
-  for (const auto& [id, partition] : state.partitions()) {
-    for (const Slice& slice : partition.slices.all()) all[slice.file].emplace_back(number, &slice);
-    ++number;
-  }
-  return all;
-}
+/// A partition on its way into a slot.
+struct Encoding {
+  PartitionRecord record;
+  const ConsumeQueue* queue = nullptr;
+  std::uint32_t runs = 0;
+};
 
 std::size_t encoded_size(const SlicesOfFiles& files) {
   std::size_t size = 4;
@@ -221,22 +219,25 @@ std::string slot_path(int slot) { return "checkpoint/" + std::to_string(slot); }
 }  // namespace
 
 Bytes encode_checkpoint(const CheckpointHeader& header, const protocol::Uuid& store, const ShardState& state) {
-  const SlicesOfFiles files = slices_of_files(state);
-  std::size_t size = kHeaderBytes + 4 + encoded_size(files) + size_of_removals(state);
-  std::vector<std::pair<PartitionRecord, std::uint32_t>> records;  // and runs
-  records.reserve(state.partitions().size());
+  SlicesOfFiles files;
+  for (const LogPosition file : state.files()) files.try_emplace(file);
+  std::vector<Encoding> partitions;
+  partitions.reserve(state.partitions().size());
+  std::size_t size = 0;
   for (const auto& [id, partition] : state.partitions()) {
-    const auto& [record, runs] = records.emplace_back(state.record(partition), encoded_runs(partition.queue));
-    size += encoded_size(record) + 8 + 4 + runs * kRunBytes;
+    for (const Slice& slice : partition.slices.all())
+      files[slice.file].emplace_back(static_cast<std::uint32_t>(partitions.size()), &slice);
+    const Encoding& one =
+        partitions.emplace_back(Encoding{state.record(partition), &partition.queue, encoded_runs(partition.queue)});
+    size += encoded_size(one.record) + 8 + 4 + one.runs * kRunBytes;
   }
+  size += kHeaderBytes + 4 + encoded_size(files) + size_of_removals(state);
   Bytes slot(size);
   Writer payload(MutableBytes(slot).subspan(kHeaderBytes));
-  payload.u32(static_cast<std::uint32_t>(records.size()));
-  std::size_t number = 0;
-  for (const auto& [id, partition] : state.partitions()) {
-    encode(records[number].first, payload);
-    encode_queue(partition.queue, records[number].second, payload);
-    ++number;
+  payload.u32(static_cast<std::uint32_t>(partitions.size()));
+  for (const Encoding& one : partitions) {
+    encode(one.record, payload);
+    encode_queue(*one.queue, one.runs, payload);
   }
   encode_files(files, payload);
   encode_removals(state, payload);
