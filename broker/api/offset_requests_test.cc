@@ -2,6 +2,8 @@
 // starts on what it left.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -286,15 +288,62 @@ TEST(OffsetRequests, ClientsNeitherWriteToTheInternalTopicNorChangeItsPartitions
   EXPECT_EQ(node.ask<CreatePartitionsResponse>(growth, 3).results[0].error_code, ErrorCode::kInvalidPartitions);
 }
 
-/// A store that has no room when it is told so.
+/// A store that has no room, or a slow disk, when it is told so.
 class NarrowStore final : public storage::MemoryStore {
  public:
   storage::Result<storage::Reservation> reserve(std::size_t size, storage::Purpose purpose) override {
     if (refusal) return make_error_code(*refusal);
     return MemoryStore::reserve(size, purpose);
   }
+  storage::Progress progress() const override {
+    storage::Progress now = MemoryStore::progress();
+    if (const std::int64_t end = stuck_at.load(); end >= 0) now.written = now.synced = storage::LogPosition{end};
+    return now;
+  }
   std::optional<storage::StorageErrc> refusal;
+  std::atomic<std::int64_t> stuck_at = -1;  // nothing behind it is durable
 };
+
+/// Commits an offset of t-0 for g, and asks for all that g has; neither is waited for.
+void send_commit(TestNode& node, std::int64_t offset) {
+  OffsetCommitRequest::Partition partition;
+  partition.committed_offset = offset;
+  partition.committed_metadata = "";
+  const OffsetCommitRequest::Topic topic{"t", {}, {&partition, 1}};
+  OffsetCommitRequest request;
+  request.group_id = "g";
+  request.topics = {&topic, 1};
+  node.send(frame_of(request, 9));
+}
+
+void send_fetch(TestNode& node) {
+  OffsetFetchRequest::Group asked;
+  asked.group_id = "g";
+  asked.topics = std::nullopt;
+  OffsetFetchRequest request;
+  request.groups = {&asked, 1};
+  node.send(frame_of(request, 9));
+}
+
+TEST(OffsetRequests, NothingIsToldBeforeItIsDurable) {
+  NarrowStore store;
+  GroupNode node(kQuick, &store);
+  node.find_coordinator();
+  create_topic(node, "t");
+  commit(node, 1);
+  store.stuck_at = store.progress().synced.value;
+  send_commit(node, 2);
+  node.run_until([&] { return node.log_of_g().machine().durable().find_offset("g", "t", 0)->offset == 2; });
+  send_fetch(node);
+  int turns = 0;
+  node.run_until([&] { return ++turns > 3; });
+  EXPECT_EQ(node.waiting_answers(), 0U) << "a reader would see what a power cut takes back";
+  store.stuck_at = -1;
+  node.node().shard.tell_writer_soon();
+  node.answer();
+  node.answer();
+  EXPECT_EQ(fetch(node).offset, 2);
+}
 
 TEST(OffsetRequests, ACommitWithoutRoomWaitsAndThoseBehindIt) {
   NarrowStore store;
@@ -303,23 +352,10 @@ TEST(OffsetRequests, ACommitWithoutRoomWaitsAndThoseBehindIt) {
   create_topic(node, "t");
   commit(node, 1);
   store.refusal = storage::StorageErrc::not_yet;
-  const auto send = [&](const auto& request, std::int16_t version) { node.send(frame_of(request, version)); };
-  OffsetCommitRequest::Partition partition;
-  partition.committed_offset = 2;
-  partition.committed_metadata = "";
-  const OffsetCommitRequest::Topic topic{"t", {}, {&partition, 1}};
-  OffsetCommitRequest commit_two;
-  commit_two.group_id = "g";
-  commit_two.topics = {&topic, 1};
-  send(commit_two, 9);
-  OffsetFetchRequest::Group asked;
-  asked.group_id = "g";
-  asked.topics = std::nullopt;
-  OffsetFetchRequest fetch_all;
-  fetch_all.groups = {&asked, 1};
-  send(fetch_all, 9);
+  send_commit(node, 2);
+  send_fetch(node);
   node.run_until([&] { return node.log_of_g().decision_waits(); });
-  EXPECT_FALSE(node.answer_if_ready());
+  EXPECT_EQ(node.waiting_answers(), 0U);
   store.refusal.reset();
   node.answer();
   node.answer();
@@ -332,18 +368,9 @@ TEST(OffsetRequests, WhileTheDiskIsFullNobodyWaitsBehindTheFirst) {
   node.find_coordinator();
   create_topic(node, "t");
   store.refusal = storage::StorageErrc::disk_full;
-  OffsetCommitRequest::Partition partition;
-  partition.committed_offset = 2;
-  partition.committed_metadata = "";
-  const OffsetCommitRequest::Topic topic{"t", {}, {&partition, 1}};
-  OffsetCommitRequest commit_two;
-  commit_two.group_id = "g";
-  commit_two.topics = {&topic, 1};
-  node.send(frame_of(commit_two, 9));
+  send_commit(node, 2);
   node.run_until([&] { return node.log_of_g().disk_is_full(); });
-  HeartbeatRequest heartbeat;
-  heartbeat.group_id = "g";
-  node.send(frame_of(heartbeat, 4));
+  send_fetch(node);
   node.run_until([&] { return node.waiting_answers() == 1; });
   EXPECT_FALSE(node.answer_if_ready()) << "the commit goes on waiting";
   store.refusal.reset();
