@@ -78,7 +78,7 @@ struct Broker::Wiring final : StatusSource {
   std::vector<std::string_view> unready_reasons() const override;
   bool alive() const override;
   void gather(MetricsDetail detail, Done done) override;
-  void gather_from_loop(std::size_t index, std::shared_ptr<MetricsSnapshot> snapshot, Done done);
+  void gather_from_loop(std::size_t index, const std::shared_ptr<MetricsSnapshot>& snapshot, const Done& done);
 
   // On the first loop, which accepts and stops:
   ConnectionSet& set_of(const asio::io_context& loop);
@@ -240,17 +240,18 @@ std::vector<std::string_view> Broker::Wiring::unready_reasons() const {
 bool Broker::Wiring::alive() const { return !store->shard.failed(); }
 
 void Broker::Wiring::gather(MetricsDetail detail, Done done) {
-  auto snapshot = std::make_shared<MetricsSnapshot>();
+  const auto snapshot = std::make_shared<MetricsSnapshot>();
   snapshot->detail = detail;
   add_store_figures(store->node, *snapshot);
   snapshot->layout = settings.storage_layout;
   snapshot->tail_bytes_max = settings.storage.tail_bytes;
   snapshot->running = !stopping;
-  gather_from_loop(0, std::move(snapshot), std::move(done));
+  gather_from_loop(0, snapshot, done);
 }
 
 /// Each loop adds its own and hands on: nobody touches what is another's.
-void Broker::Wiring::gather_from_loop(std::size_t index, std::shared_ptr<MetricsSnapshot> snapshot, Done done) {
+void Broker::Wiring::gather_from_loop(std::size_t index, const std::shared_ptr<MetricsSnapshot>& snapshot,
+                                      const Done& done) {
   asio::post(loops[index]->context(), [this, index, snapshot, done] {
     sets[index]->add_to(*snapshot);
     if (index + 1 < loops.size()) return gather_from_loop(index + 1, snapshot, done);
