@@ -43,6 +43,7 @@ BrokerFacts facts_from(const BrokerSettings& settings) {
   facts.node_id = settings.node_id;
   facts.features = served_features();
   facts.rack = settings.rack;
+  facts.log_dir = settings.storage.log_dir;
   return facts;
 }
 

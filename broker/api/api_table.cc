@@ -24,12 +24,19 @@
 #include "broker/api/23_offset_for_leader_epoch.h"
 #include "broker/api/32_describe_configs.h"
 #include "broker/api/33_alter_configs.h"
+#include "broker/api/34_alter_replica_log_dirs.h"
+#include "broker/api/35_describe_log_dirs.h"
 #include "broker/api/37_create_partitions.h"
 #include "broker/api/42_delete_groups.h"
+#include "broker/api/43_elect_leaders.h"
 #include "broker/api/44_incremental_alter_configs.h"
+#include "broker/api/45_alter_partition_reassignments.h"
+#include "broker/api/46_list_partition_reassignments.h"
 #include "broker/api/47_offset_delete.h"
+#include "broker/api/55_describe_quorum.h"
 #include "broker/api/60_describe_cluster.h"
 #include "broker/api/61_describe_producers.h"
+#include "broker/api/74_list_config_resources.h"
 #include "broker/api/75_describe_topic_partitions.h"
 #include "protocol/base/check.h"
 
@@ -91,12 +98,19 @@ std::span<const ServedApi> served_apis() {
       whole(ApiKey::kOffsetForLeaderEpoch, Access::kAfterLogin, answer_offset_for_leader_epoch),
       whole(ApiKey::kDescribeConfigs, Access::kAfterLogin, answer_describe_configs),
       whole(ApiKey::kAlterConfigs, Access::kAfterLogin, answer_alter_configs),
+      whole(ApiKey::kAlterReplicaLogDirs, Access::kAfterLogin, answer_alter_replica_log_dirs),
+      whole(ApiKey::kDescribeLogDirs, Access::kAfterLogin, answer_describe_log_dirs),
       whole(ApiKey::kCreatePartitions, Access::kAfterLogin, answer_create_partitions),
       whole(ApiKey::kDeleteGroups, Access::kAfterLogin, answer_delete_groups),
+      whole(ApiKey::kElectLeaders, Access::kAfterLogin, answer_elect_leaders),
       whole(ApiKey::kIncrementalAlterConfigs, Access::kAfterLogin, answer_incremental_alter_configs),
+      whole(ApiKey::kAlterPartitionReassignments, Access::kAfterLogin, answer_alter_partition_reassignments),
+      whole(ApiKey::kListPartitionReassignments, Access::kAfterLogin, answer_list_partition_reassignments),
       whole(ApiKey::kOffsetDelete, Access::kAfterLogin, answer_offset_delete),
+      whole(ApiKey::kDescribeQuorum, Access::kAfterLogin, answer_describe_quorum),
       whole(ApiKey::kDescribeCluster, Access::kAfterLogin, answer_describe_cluster),
       whole(ApiKey::kDescribeProducers, Access::kAfterLogin, answer_describe_producers),
+      whole(ApiKey::kListConfigResources, Access::kAfterLogin, answer_list_config_resources),
       whole(ApiKey::kDescribeTopicPartitions, Access::kAfterLogin, answer_describe_topic_partitions),
   };
   return kApis;

@@ -49,7 +49,8 @@ struct BrokerFacts {
   std::string cluster_id;
   std::span<const Feature> features;
   std::vector<AdvertisedAddress> addresses{};
-  std::string rack{};  // empty: none
+  std::string rack{};     // empty: none
+  std::string log_dir{};  // empty: records are kept in memory
 
   /// Of the listener that a client came by: others may not be reachable for it. The first one's for an unknown name.
   const AdvertisedAddress& address_for(std::string_view listener) const;

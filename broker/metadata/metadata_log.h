@@ -38,6 +38,8 @@ class MetadataLog {
   /// Any thread.
   std::shared_ptr<const MetadataImage> image() const { return image_.load(); }
   const MetadataState& state() const { return state_; }
+  /// The partition that the records are in, once started. The lane's.
+  const Partition& log() const { return *log_; }
   /// Any thread, once started. They are raised only by a start.
   std::int32_t leader_epoch(const protocol::Uuid& topic, std::int32_t partition) const;
 

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "broker/api/request.h"
+#include "protocol/base/result.h"
+
+namespace braid::broker {
+
+/// See the contract in the source file.
+protocol::Result<Answer> answer_list_partition_reassignments(RequestContext& context);
+
+}  // namespace braid::broker
