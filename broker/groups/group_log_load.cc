@@ -15,6 +15,11 @@ namespace asio = boost::asio;
 using protocol::Result;
 using storage::Offset;
 
+/// The partition's queue is being made anew: nothing of it may be passed over.
+bool is_not_yet(const boost::system::error_code& error) {
+  return error == make_error_code(storage::StorageErrc::not_yet);
+}
+
 asio::awaitable<Result<storage::ReadBatches>> read_elsewhere(Shard& shard, Workers& workers, storage::ReadPlan plan) {
   Wake wake(shard.lane().loop());
   Result<storage::ReadBatches> read = storage::ReadBatches{};
@@ -33,11 +38,19 @@ asio::awaitable<void> GroupLog::load(Workers& workers, std::function<bool(std::s
   const Offset end = shard_.view(partition_).end;
   while (next < end) {
     auto plan = shard_.store().plan_read(partition_.place().stored, {next, end, kGroupLoadBytes});
+    if (plan.has_error() && is_not_yet(plan.error())) {
+      co_await shard_.moved();
+      continue;
+    }
     if (plan.has_error()) {
       report("can't be read at offset " + std::to_string(next.value) + ": " + plan.error().message());
       break;
     }
     const Result<storage::ReadBatches> read = co_await read_elsewhere(shard_, workers, *std::move(plan));
+    if (read.has_error() && is_not_yet(read.error())) {
+      co_await shard_.moved();
+      continue;
+    }
     if (read.has_error() || read->batches.empty()) {
       report("is damaged at offset " + std::to_string(next.value) + ", which is passed over");
       next = Offset{next.value + 1};
