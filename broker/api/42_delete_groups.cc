@@ -19,7 +19,6 @@ namespace {
 
 using protocol::DeleteGroupsRequest;
 using protocol::DeleteGroupsResponse;
-using protocol::ErrorCode;
 
 boost::asio::awaitable<void> remove(Node& node, std::unique_ptr<KeptRequest<DeleteGroupsRequest>> request) {
   std::vector<DeleteGroupsResponse::DeletableGroupResult> results;
