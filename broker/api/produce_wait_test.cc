@@ -111,5 +111,20 @@ TEST_F(ProduceWaitTest, IsAnsweredInTimeWhenTheLogIsDurable) {
   shard_.stop();
 }
 
+TEST_F(ProduceWaitTest, AnEarlierPlaceInTheLogIsAwaitedBehindALaterOne) {
+  const LogPosition earlier = create(1);
+  const LogPosition later = create(2);
+  wait_for(later, 600'000);
+  bool reached = false;
+  boost::asio::co_spawn(loop_, shard_.reached(storage::Durability::kSynced, earlier),
+                        [&](const std::exception_ptr&, bool good) { reached = good; });
+  loop_.run_one();
+  EXPECT_FALSE(reached);
+  shard_.start();
+  run_until([&] { return reached; });
+  EXPECT_EQ(answers_->all.size(), 1U);
+  shard_.stop();
+}
+
 }  // namespace
 }  // namespace braid::broker

@@ -37,6 +37,8 @@ class AckQueue {
   bool pop_any(Entry& out);
   /// The position of the first entry; only when not empty.
   storage::LogPosition front_position() const { return entries_.front().position; }
+  /// The position of the last entry; the log's begin when empty.
+  storage::LogPosition back_position() const { return empty() ? storage::LogPosition{} : entries_.back().position; }
 
  private:
   boost::circular_buffer<Entry> entries_{64};

@@ -192,9 +192,13 @@ Result<LogPosition> Shard::trim(Partition& partition, Offset start) {
 }
 
 void Shard::await(Durability durability, LogPosition position, AckWaiter& waiter) {
-  queue_of(durability)
-      .push(
-          {.position = position, .partition = nullptr, .end = {}, .bytes = 0, .waiter = &waiter, .start_moved = false});
+  AckQueue& queue = queue_of(durability);
+  queue.push({.position = std::max(position, queue.back_position()),
+              .partition = nullptr,
+              .end = {},
+              .bytes = 0,
+              .waiter = &waiter,
+              .start_moved = false});
 }
 
 asio::awaitable<bool> Shard::reached(Durability durability, LogPosition position) {

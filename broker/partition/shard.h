@@ -85,7 +85,7 @@ class Shard {
 
   // -- waiting
 
-  /// `waiter` lives until it is told.
+  /// `waiter` lives until it is told: behind all that waits already, also where that is further on in the log.
   void await(storage::Durability durability, storage::LogPosition position, AckWaiter& waiter);
   /// The log is as durable as asked up to there. False: the store failed. On the lane.
   boost::asio::awaitable<bool> reached(storage::Durability durability, storage::LogPosition position);
