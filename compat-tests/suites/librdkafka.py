@@ -6,6 +6,7 @@ import pathlib
 import re
 import shlex
 import shutil
+import threading
 
 import fetched
 import kafka
@@ -47,6 +48,7 @@ class Librdkafka(Suite):
                 fetched.run(["make", jobs, "-C", "tests", "build"], cwd=root, seconds=BUILD_SECONDS)
                 self._shell_tools(place / "kafka/bin")
         self.folder, self.tools = root / "tests", place / "kafka"
+        self.runs, self.lock = {}, threading.Lock()
 
     def _shell_tools(self, place):
         """Kafka's scripts as the tests call them."""
@@ -71,26 +73,36 @@ class Librdkafka(Suite):
         return LONG.get(test, self.seconds_max)
 
     def run(self, test, broker, log):
-        log = pathlib.Path(log)
+        """Tests that share a number are one run of the runner, which can't choose among them; the first that is asked for waits for it."""
+        scenario = "noautocreate" if test in NO_AUTO_CREATION else "default"
+        with self.lock:
+            lock, told = self.runs.setdefault((test[:4], scenario, broker), (threading.Lock(), {}))
+        with lock:
+            if not told:
+                told.update(self._run_number(test, scenario, broker, pathlib.Path(log)))
+        if "failure" in told:
+            return FAIL, told["failure"]
+        state = told["tests"].get(test)
+        if state is None:
+            return FAIL, f"exit {told['exit']}, and no word of this test"
+        if state["state"] == "PASSED":
+            return PASS, ""
+        if state["state"] == "SKIPPED":
+            return SKIP, state["extra"]
+        failure = re.search(r'### (Test ".*) at \w{3} ', told["log"].read_text(errors="replace"))
+        return FAIL, failure[1] if failure else last_line(told["log"])
+
+    def _run_number(self, test, scenario, broker, log):
+        """The runner's own report as `tests`, or a `failure`."""
         report, conf = log.with_suffix(".json"), log.with_suffix(".conf")
         report.unlink(missing_ok=True)
         conf.write_text(f"bootstrap.servers={broker}\nbroker.address.family=v4\ntest.timeout.multiplier=2\ntest.topic.random=true\n")
-        command = ["./test-runner", "-p1", "-L", "-r"]
-        if test in NO_AUTO_CREATION:
-            command += ["-s", "noautocreate"]
-        code = call(command, log, self.limit(test), folder=self.folder, environment={
-            "TESTS": test[:4], "SUBTESTS": "", "TEST_KAFKA_VERSION": "4.4.0", "RDKAFKA_TEST_CONF": str(conf), "TEST_REPORT": str(report),
-            "LD_LIBRARY_PATH": "../src:../src-cpp", "KAFKA_PATH": str(self.tools), "BROKERS": broker, "ZK_ADDRESS": ""})
+        seconds = self.limit(test)
+        code = call(["./test-runner", "-p1", "-L", "-r", "-s", scenario], log, seconds, folder=self.folder, environment={
+            "TESTS": test[:4], "TEST_KAFKA_VERSION": "4.4.0", "RDKAFKA_TEST_CONF": str(conf), "TEST_REPORT": str(report),
+            "LD_LIBRARY_PATH": "../src:../src-cpp", "KAFKA_PATH": str(self.tools), "BROKERS": broker})
         if code is None:
-            return FAIL, f"not ended after {self.limit(test)} s"
+            return {"failure": f"not ended after {seconds} s"}
         if not report.exists():
-            return FAIL, f"exit {code}: {last_line(log)}"
-        told = json.loads(report.read_text(), strict=False)["tests"].get(test)
-        if told is None:
-            return FAIL, f"exit {code}, and no word of this test"
-        if told["state"] == "PASSED":
-            return PASS, ""
-        if told["state"] == "SKIPPED":
-            return SKIP, told["extra"]
-        failure = re.search(r'### (Test ".*) at \w{3} ', log.read_text(errors="replace"))
-        return FAIL, failure[1] if failure else last_line(log)
+            return {"failure": f"exit {code}: {last_line(log)}"}
+        return {"tests": json.loads(report.read_text(), strict=False)["tests"], "exit": code, "log": log}
